@@ -3,9 +3,9 @@ import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, methodsOf, type Num, type Row } from '../core/declare.js';
 import type { DurationValue } from '../core/dates/duration.js';
-import { CLIENT, cookiesFor, HttpClient, requestRows, routeFor, send, type Sender } from './client/client.js';
+import { CLIENT, cookiesFor, HttpClient, Jar, requestRows, routeFor, send, type Sender } from './client/client.js';
+import { eventMethods } from './client/events.js';
 import { htmlMethods } from './client/html.js';
-import { Jar } from './client/jar.js';
 import { clientOptions, DEFAULT_CONNECTION, freeOptions, plainOptions, REQUEST_OPTIONS } from './client/options.js';
 import { httpResponseMethods } from './client/response.js';
 import { addressOf, under } from './client/target.js';
@@ -84,5 +84,6 @@ export const http = [
   ]),
   ...httpResponseMethods,
   ...htmlMethods,
+  ...eventMethods,
 ];
 for (const fn of http) if (fn.owner === 'HttpClient') CLIENT.methods.set(fn.name, fn);

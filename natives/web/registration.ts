@@ -1,13 +1,15 @@
 import { methods, native } from '../../vm/calls/native.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
+import type { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import { withForms } from '../core/json/forms.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { APP, App } from './app/app.js';
 import { placeText, register } from './app/register.js';
 import type { Route } from './config/route.js';
-import { listen } from './server/server.js';
+import { connector, listen } from './server/server.js';
+import { testClient } from './testclient/client.js';
 import { changeSetting } from './config/settings.js';
 import { addStatic } from './files/static.js';
 import { messageOf } from './websocket/natives.js';
@@ -76,6 +78,7 @@ export const appNatives: NativeFunction[] = [
     ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
     ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', addStatic],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
+    ['client', '**options: Any', 'SvcTestClient', 'A client for tests: its requests take the way of all others, without a network. Options: `headers`, `cookies` (true), `timeout` (30 seconds), `follow` (false), `max_bytes`.', (vm: NativeContext, app: App, given: Hash) => testClient(vm, connector(vm, app), given)],
     ['port', '', 'Integer?', 'The port that the server listens on, chosen by the system for `run(0)`; nil while it is not listening.', (_vm, app: App) => app.port],
     ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: NativeContext, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
   ]),

@@ -51,8 +51,11 @@ export class Deadline extends Internal {
   }
 }
 
-/** Who ends a wait: another thread, the clock, a signal that stops the server, or something outside of the process. */
-export type EndedBy = 'thread' | 'clock' | 'signal' | 'outside';
+/**
+ * Who ends a wait: another thread, directly or over a connection inside of the process, which takes turns of the event
+ * loop; the clock; a signal that stops the server; or something outside of the process.
+ */
+export type EndedBy = 'thread' | 'loop' | 'clock' | 'signal' | 'outside';
 
 /** A green thread. */
 export class Fiber {

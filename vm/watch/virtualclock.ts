@@ -1,5 +1,6 @@
 import type { Host } from '../host.js';
 import type { VM } from '../vm.js';
+import { quietness, whenSettled } from './quiet.js';
 
 /** Start of a virtual clock: 2000-01-01T00:00:00Z. */
 const EPOCH = Date.UTC(2000, 0, 1);
@@ -40,9 +41,20 @@ export class VirtualClock {
     };
     scheduler.onQuiet = () => {
       // A timer may wake no fiber; then no turn follows, so advance in a loop.
-      while (scheduler.isQuiet && this.alarm !== null && onlyWaitsInside(vm)) this.advance(this.alarm.at);
-      if (scheduler.isQuiet) onQuiet();
+      while (scheduler.isQuiet && this.alarm !== null && quietness(vm) === 'inside') this.advance(this.alarm.at);
+      if (!scheduler.isQuiet) return;
+      if (this.alarm !== null && quietness(vm) === 'loop') this.advanceLater(vm);
+      onQuiet();
     };
+  }
+
+  /** Advances once no data is on its way between threads. */
+  private advanceLater(vm: VM): void {
+    whenSettled(vm, () => {
+      if (this.alarm === null || quietness(vm) !== 'loop') return;
+      this.advance(this.alarm.at);
+      if (vm.scheduler.isQuiet) vm.scheduler.onQuiet();
+    });
   }
 
   private advance(to: number): void {
@@ -52,16 +64,4 @@ export class VirtualClock {
     this.alarm = null;
     alarm.callback();
   }
-}
-
-/** Whether no thread waits for an external event. A server's main thread does not count while a request is handled. */
-function onlyWaitsInside({ scheduler }: VM): boolean {
-  let serves = false;
-  let answers = false;
-  for (const { waitEndedBy, name } of scheduler.live) {
-    if (waitEndedBy === 'signal') serves = true;
-    else if (waitEndedBy === 'outside') return false;
-    else if (name === 'request' || name === 'websocket') answers = true;
-  }
-  return !serves || answers;
 }

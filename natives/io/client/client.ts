@@ -9,6 +9,7 @@ import type { Row } from '../../core/declare.js';
 import { decodePercent } from '../../http/percent.js';
 import { milliseconds, waitForOperation } from '../waiting.js';
 import { contentOf } from './content.js';
+import { eventsOf } from './events.js';
 import { RequestFailure } from './failures.js';
 import { Jar } from './jar.js';
 import {
@@ -75,13 +76,18 @@ function fieldsFor({ base, shared }: Sender, url: URL, own: Hash | null): { fiel
   return { fields, ofClient };
 }
 
-/** Native: sends a request and waits for its response. @throws ValueError, ArgumentError, TypeError */
+/**
+ * Native: sends a request and waits for its response.
+ * @param shape makes the value that the program receives
+ * @throws ValueError, ArgumentError, TypeError
+ */
 export function send(
   vm: NativeContext,
   sender: Sender,
   verb: string,
   path: string,
   options: RequestOptions,
+  shape: (response: HttpResponse) => Value = (response) => response,
 ): undefined {
   const method = methodOf(verb);
   const url = under(sender.base, path);
@@ -122,7 +128,7 @@ export function send(
           signal,
         );
         if (signal.aborted) response.close();
-        return response;
+        return shape(response);
       } catch (error) {
         // The caller no longer waits.
         if (signal.aborted) return null;
@@ -192,8 +198,20 @@ export function requestRows(what: string): Row[] {
   });
   const request = (vm: NativeContext, sender: Sender, method: string, path: string, given: Hash): Value | undefined =>
     send(vm, sender, method, path, requestOptions('request', given, sender.shared));
+  const events = (vm: NativeContext, sender: Sender, path: string, given: Hash): Value | undefined => {
+    const options = requestOptions('events', given, sender.shared);
+    const headers = Hash.from([['Accept', 'text/event-stream'], ...(options.headers?.entries() ?? [])]);
+    return send(vm, sender, 'GET', path, { ...options, headers, stream: true }, eventsOf);
+  };
   return [
     ...verbs,
+    [
+      'events',
+      'path: String, **options: Any',
+      'HttpEvents',
+      `Opens a stream of server-sent events ${what}, with the options of \`get\`; ValueError if the answer is no such stream.`,
+      events,
+    ],
     [
       'request',
       'method: String, path: String, **options: Any',
@@ -205,4 +223,4 @@ export function requestRows(what: string): Row[] {
   ];
 }
 
-export { Jar, type HttpResponse };
+export { Jar };

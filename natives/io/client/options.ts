@@ -184,10 +184,11 @@ export function clientOptions(
   };
 }
 
-/** Options of a client for tests. */
+/** Options of a client for tests, which follows no redirections unless asked to. */
 export function testOptions(name: string, given: Hash): { cookies: boolean; shared: SharedOptions } {
   const named = TEST.read(name, given);
-  return { cookies: named.cookies === true, shared: sharedOf(name, named) };
+  const shared = sharedOf(name, named);
+  return { cookies: named.cookies === true, shared: given.has('follow') ? shared : { ...shared, follow: 0 } };
 }
 
 /** Options of a request of a client, which has defaults for those in `shared`. */

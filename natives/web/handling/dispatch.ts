@@ -12,10 +12,11 @@ import { DEV_HOST, isDeveloper } from '../dev/devhost.js';
 import { errorPage } from '../dev/errorpage.js';
 import { Exchange } from '../request/exchange.js';
 import { onGone } from '../connection/disconnect.js';
+import { insideOf } from '../connection/inside.js';
 import { newId } from '../request/ids.js';
 import { SMALL_BYTES } from '../connection/lane.js';
 import { notice } from '../connection/notices.js';
-import { haltedResponse, isPlain, logFailure, pipeline, placeOf } from './layers.js';
+import { failureOf, haltedResponse, isPlain, logFailure, pipeline, placeOf } from './layers.js';
 import { Request } from '../request/request.js';
 import { HTML, longResponse, Response, responseNow, TEXT } from '../response/response.js';
 import type { Route } from '../config/route.js';
@@ -293,6 +294,8 @@ export class Dispatcher {
     else sendText(res, 500, 'Internal Server Error', true);
     if (!(error instanceof SvcError)) throw error;
     logFailure(this.vm, request, error);
+    const inside = insideOf(exchange.req.socket);
+    if (inside !== undefined) inside.failure = error.value;
   }
 
   private deliver(exchange: Exchange, response: Response): void {
@@ -306,6 +309,8 @@ export class Dispatcher {
     exchange.lane.answered(size);
     if (size > SMALL_BYTES) exchange.hold(size);
     for (const finish of app.finishers) finish(exchange.request, response);
+    const inside = insideOf(exchange.req.socket);
+    if (inside !== undefined) inside.failure = failureOf(exchange.request);
     const isSent = app.encoder !== null && app.encoder(exchange, response);
     if (!isSent) this.sendPlain(exchange, response);
     // A stream may wait for its program without limit; it detects a disconnect itself.

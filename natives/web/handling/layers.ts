@@ -1,4 +1,4 @@
-import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
+import { Errors, type ErrorValue, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import type { Continuation } from '../../../vm/calls/continuation.js';
 import { native, nativeLike } from '../../../vm/calls/native.js';
 import type { Thrown } from '../../../vm/fibers/fiber.js';
@@ -69,6 +69,12 @@ function guarded(vm: NativeContext, job: Job): Value | undefined {
 
 /** The last logged error of each request: `app.error` may raise it again. */
 const logged = new WeakMap<Request, Thrown>();
+
+/** The error of a request that was logged last; null if there was none. */
+export function failureOf(request: Request): ErrorValue | null {
+  const thrown = logged.get(request);
+  return thrown instanceof SvcError ? thrown.value : null;
+}
 
 /** Logs the error of a request's fiber once. */
 export function logFailure(vm: NativeContext, request: Request, thrown: Thrown): void {

@@ -4,6 +4,7 @@ import { addressOf, listenProblem, urlOf, type Address } from './address.js';
 import { SURVEY } from '../app/survey.js';
 import { createServer, type ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
 import { Signal } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -27,9 +28,7 @@ const REQUESTS_SHARE = 0.1;
  */
 export function listen(vm: NativeContext, app: App, port: number | null, host: string | null): null | undefined {
   const address = addressOf(vm, port, host);
-  vm.scheduler.maxFibers = app.settings.threads;
-  vm.scheduler.reserved = Math.floor(app.settings.threads * REQUESTS_SHARE);
-  vm.maxDepth = app.settings.call_depth;
+  limit(vm, app);
   const survey = SURVEY.of(vm);
   if (survey !== null) {
     survey(app, `${address.host}:${address.port}`);
@@ -48,6 +47,30 @@ export function listen(vm: NativeContext, app: App, port: number | null, host: s
     (resume, failed) => new RunningServer(vm, app, dev).start(address, resume, failed),
     'signal',
   );
+}
+
+/** Applies an application's limits on threads. */
+function limit(vm: NativeContext, { settings }: App): void {
+  vm.scheduler.maxFibers = settings.threads;
+  vm.scheduler.reserved = Math.floor(settings.threads * REQUESTS_SHARE);
+  vm.maxDepth = settings.call_depth;
+}
+
+const inside = new WeakMap<App, (stream: Duplex) => void>();
+
+/** A function that passes connections inside of the process to an application, which need not listen. */
+export function connector(vm: NativeContext, app: App): (stream: Duplex) => void {
+  let server: RunningServer | null = null;
+  const connect =
+    inside.get(app) ??
+    ((stream: Duplex): void => {
+      // With the settings that the application has by now.
+      if (server === null) limit(vm, app);
+      server ??= new RunningServer(vm, app, null);
+      server.connect(stream);
+    });
+  inside.set(app, connect);
+  return connect;
 }
 
 /** Milliseconds between node's checks for requests that take too long. */
@@ -106,6 +129,12 @@ class RunningServer implements Version {
     this.drain = new Drain(this.server);
     this.admission = new Admission(this, dev, this.descriptors, this.drain);
     this.listenForSockets();
+  }
+
+  /** Serves a connection that the server has not accepted itself. */
+  connect(stream: Duplex): void {
+    this.listenForSockets();
+    this.server.emit('connection', stream);
   }
 
   /** Starts listening; calls `resume` once the server has stopped. Returns a function that stops it. */

@@ -9,6 +9,7 @@ import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Exchange } from '../request/exchange.js';
+import { peerOf } from '../connection/inside.js';
 import { SLICE, sendText, sliceEnd } from '../response/send.js';
 
 /** Milliseconds that a thread has to encounter its ConnectionError before it is cancelled. */
@@ -128,7 +129,9 @@ export class StreamWriter {
     if (this.isGone) throw connectionLost();
     if (data.length === 0) return null;
     this.collect(data);
-    return this.isFull ? this.vm.wait('stream write', (resume, failed) => this.park({ resume, fail: failed })) : null;
+    return this.isFull
+      ? this.vm.wait('stream write', (resume, failed) => this.park({ resume, fail: failed }), peerOf(this.socket))
+      : null;
   }
 
   private collect(data: string | Buffer): void {

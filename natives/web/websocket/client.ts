@@ -1,5 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { WaitStart } from '../../../vm/fibers/scheduler.js';
 import { Errors, fail, type ErrorType, errorOf } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect, toText } from '../../../vm/values/text/text.js';
@@ -52,14 +54,25 @@ function headersOf(given: Hash | null): Record<string, string> {
  * @throws ValueError, ConnectionError, TimeoutError
  */
 export function connect(vm: NativeContext, url: string, limit: Value, given: Hash | null, binary: boolean): undefined {
-  const address = addressOf(url);
+  return connectTo(vm, addressOf(url), limit, given, binary);
+}
+
+/** As `connect`. `open` makes a connection inside of the process. */
+export function connectTo(
+  vm: NativeContext,
+  address: URL,
+  limit: Value,
+  given: Hash | null,
+  binary: boolean,
+  open: (() => Duplex) | null = null,
+): undefined {
   const headers = headersOf(given);
   const timeout = inSeconds(limit);
   const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
   if (timeout !== null && !(seconds > 0))
     fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
   const fiber = vm.scheduler.current;
-  return vm.wait('websocket connect', (resume, failed) => {
+  const start: WaitStart = (resume, failed) => {
     let over = false;
     let ws: WebSocket | null = null;
     const settle = (): boolean => {
@@ -86,6 +99,7 @@ export function connect(vm: NativeContext, url: string, limit: Value, given: Has
           followRedirects: false,
           autoPong: false,
           maxPayload: LIMITS.message_bytes,
+          ...(open === null ? {} : { createConnection: open as () => never }),
         }));
         let answer: IncomingMessage | null = null;
         opened.on('upgrade', (response) => {
@@ -118,7 +132,8 @@ export function connect(vm: NativeContext, url: string, limit: Value, given: Has
       settle();
       ws?.terminate();
     };
-  });
+  };
+  return vm.wait('websocket connect', start, open === null ? 'outside' : 'loop');
 }
 
 function socketOf(

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { Bytes } from '../../../vm/values/bytes.js';
+import type { WaitStart } from '../../../vm/fibers/scheduler.js';
 import { Errors, errorOf } from '../../../vm/values/error.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import type { Hash } from '../../../vm/values/hash.js';
@@ -9,6 +10,7 @@ import { toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf } from '../../core/bytes/texts.js';
+import { peerOf } from '../connection/inside.js';
 import { destroyLater } from '../connection/linger.js';
 import { remove } from '../connection/remove.js';
 import type { Budget } from './budget.js';
@@ -266,7 +268,7 @@ export class Socket extends Handle {
   }
 
   private park(vm: NativeContext, timeout: Value): undefined {
-    return vm.wait('websocket recv', (resume, failed) => {
+    const start: WaitStart = (resume, failed) => {
       const stop = (): void => {
         if (timer !== null) vm.timers.cancel(timer);
         remove(this.receivers, receiver);
@@ -287,7 +289,8 @@ export class Socket extends Handle {
             });
       this.receivers.push(receiver);
       return stop;
-    });
+    };
+    return vm.wait('websocket recv', start, peerOf(this.stream));
   }
 
   /** Queues a message without waiting; returns false when the connection has ended. */
@@ -321,11 +324,12 @@ export class Socket extends Handle {
     if (!this.post(isBinary ? bufferOf(message) : message, isBinary)) return false;
     if (this.work === 'begun') this.work = 'answered';
     if (!this.isSlow) return true;
-    return vm.wait('websocket send', (resume) => {
+    const start: WaitStart = (resume) => {
       const writer = (): void => resume(this.isOpen);
       this.writers.push(writer);
       return () => remove(this.writers, writer);
-    });
+    };
+    return vm.wait('websocket send', start, peerOf(this.stream));
   }
 
   /** Begins to close the connection, once. Waiting threads resume at once. */

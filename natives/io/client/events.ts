@@ -1,0 +1,139 @@
+/** Streams of server-sent events. */
+import { Errors, fail } from '../../../vm/values/error.js';
+import { Handle, HandleType } from '../../../vm/values/handle.js';
+import { Hash } from '../../../vm/values/hash.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import type { DurationValue } from '../../core/dates/duration.js';
+import { methodsOf, type Num } from '../../core/declare.js';
+import { waitForOperation } from '../waiting.js';
+import { RequestFailure } from './failures.js';
+import type { HttpResponse } from './response.js';
+import { shownUrl } from './target.js';
+
+export const EVENTS = new HandleType('HttpEvents');
+
+/** Maximum characters of an event. */
+const MAX_EVENT = 16 << 20;
+
+/** A line and its end. A CR at the end of what has arrived may be the first half of CR LF. */
+const LINE = /([^\r\n]*)(?:\r\n|\n|\r(?!$))/y;
+
+/** An event as programs see it. */
+interface Event {
+  event: string;
+  data: string;
+  id: string | null;
+}
+
+/** Takes events out of a text that arrives in parts (WHATWG HTML, "Interpreting an event stream"). */
+export class EventParser {
+  private rest = '';
+  private fields = new Map<string, string>();
+  private data: string[] = [];
+  private length = 0;
+  private lastId: string | null = null;
+
+  /** The events that end in this part. @throws MemoryError for an endless one */
+  feed(text: string): Event[] {
+    const events: Event[] = [];
+    this.rest += text;
+    LINE.lastIndex = 0;
+    let end = 0;
+    for (let match = LINE.exec(this.rest); match !== null; match = LINE.exec(this.rest)) {
+      end = LINE.lastIndex;
+      this.line(match[1], events);
+    }
+    this.rest = this.rest.slice(end);
+    this.length += text.length;
+    if (events.length > 0) this.length = this.rest.length;
+    if (this.length > MAX_EVENT) fail(Errors.MemoryError, `an event is longer than ${MAX_EVENT} characters`);
+    return events;
+  }
+
+  private line(line: string, events: Event[]): void {
+    if (line === '') {
+      if (this.data.length > 0)
+        events.push({ event: this.fields.get('event') ?? 'message', data: this.data.join('\n'), id: this.lastId });
+      this.fields.clear();
+      this.data = [];
+      return;
+    }
+    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) as RegExpExecArray;
+    if (name === 'data') this.data.push(value);
+    else if (name === 'id') this.lastId = value;
+    else this.fields.set(name, value);
+  }
+}
+
+/** The events of a response. */
+export class HttpEvents extends Handle {
+  private readonly decoder = new TextDecoder();
+  private readonly parser = new EventParser();
+  private readonly waiting: Event[] = [];
+  /** The read that is under way: it goes on when a wait for it ends early. */
+  private reading: Promise<Event | null> | null = null;
+
+  constructor(private readonly response: HttpResponse) {
+    super();
+  }
+
+  get type(): HandleType {
+    return EVENTS;
+  }
+
+  /** For natives: waits for the next event. nil at the end of the stream. */
+  next(vm: NativeContext, timeout: Num | DurationValue | null): undefined {
+    const { response } = this;
+    return waitForOperation(
+      vm,
+      'event',
+      async (signal) => {
+        try {
+          const event = await (this.reading ??= this.read());
+          if (signal.aborted) return null;
+          this.reading = null;
+          return event === null ? null : Hash.from(Object.entries(event));
+        } catch (error) {
+          if (signal.aborted) return null;
+          this.reading = null;
+          throw error instanceof RequestFailure ? error.error : error;
+        }
+      },
+      timeout,
+      { endedBy: response.patience.endedBy, about: shownUrl(response.head.url) },
+    );
+  }
+
+  private async read(): Promise<Event | null> {
+    while (this.waiting.length === 0) {
+      const piece = await this.response.open.next();
+      if (piece === null) return null;
+      this.waiting.push(...this.parser.feed(this.decoder.decode(piece, { stream: true })));
+    }
+    return this.waiting.shift() as Event;
+  }
+
+  close(): void {
+    this.response.close();
+  }
+}
+
+/** The events of a response. @throws ValueError if it is no stream of events */
+export function eventsOf(response: HttpResponse): Value {
+  const type = String(response.headers.get('content-type') ?? 'no content type');
+  if (response.status === 200 && /^text\/event-stream\b/i.test(type)) return new HttpEvents(response);
+  response.close();
+  return fail(
+    Errors.ValueError,
+    `${shownUrl(response.head.url)} is no stream of events: it answers ${response.status} with ${type}`,
+  );
+}
+
+/** Methods of HttpEvents. */
+// prettier-ignore
+export const eventMethods = methodsOf('HttpEvents', [
+  ['next', 'timeout: Number|Duration? = 30', 'Hash?', 'Waits for the next event, a Hash with `event`, `data` and `id`; nil at the end of the stream. After a TimeoutError the stream is still open.', (vm: NativeContext, events: HttpEvents, timeout: Num | DurationValue | null) => events.next(vm, timeout)],
+  ['close', '', 'Nil', 'Closes the connection.', (_: unknown, events: HttpEvents) => events.close()],
+]);
+for (const fn of eventMethods) EVENTS.methods.set(fn.name, fn);

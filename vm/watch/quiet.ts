@@ -1,0 +1,43 @@
+import type { VM } from '../vm.js';
+
+/**
+ * Turns of the event loop after which what threads have sent over connections inside of the process has arrived, if no
+ * thread has run meanwhile.
+ */
+const TURNS = 25;
+
+/** Threads that answer what others have sent. */
+const ANSWERING = new Set(['request', 'websocket', 'stream']);
+
+/**
+ * What ends the waits of a quiet VM: time and other threads only; those, and data on its way through the event loop; or
+ * something outside of the process. Threads that serve and those that wait for answers count only while a request is
+ * handled: otherwise answers may depend on files and packages that are being loaded.
+ */
+export function quietness({ scheduler }: VM): 'inside' | 'loop' | 'outside' {
+  let expects = false;
+  let loops = false;
+  let answers = false;
+  for (const { waitEndedBy, name } of scheduler.live) {
+    if (waitEndedBy === 'outside') return 'outside';
+    if (waitEndedBy === 'signal') expects = true;
+    else {
+      if (waitEndedBy === 'loop') expects = loops = true;
+      if (ANSWERING.has(name)) answers = true;
+    }
+  }
+  if (expects && !answers) return 'outside';
+  return loops ? 'loop' : 'inside';
+}
+
+/** Calls `then` when the event loop has turned TURNS times, unless a thread runs meanwhile. */
+export function whenSettled({ scheduler, host }: VM, then: () => void): void {
+  const { slices } = scheduler.stats;
+  let turns = 0;
+  const look = (): void => {
+    if (scheduler.stats.slices !== slices || !scheduler.isQuiet) return;
+    if (++turns < TURNS) host.defer(look);
+    else then();
+  };
+  host.defer(look);
+}
