@@ -237,6 +237,7 @@ const RECEIVER_TEXT: Readonly<Record<string, string>> = {
   Any: 'value',
   HttpResponse: 'response',
   HttpClient: 'client',
+  HttpEvents: 'events',
   HtmlElement: 'element',
   Enum: 'Enum',
 };

@@ -114,7 +114,9 @@ export class HttpEvents extends Handle {
     return this.waiting.shift() as Event;
   }
 
+  /** Closes the connection. Events that have arrived are dropped. */
   close(): void {
+    this.waiting.length = 0;
     this.response.close();
   }
 }
