@@ -30,7 +30,7 @@ t.test('a new project passes its own test', async (t) => {
     'test/routes_test.svc',
   ]);
   const tested = await svcc(['run', 'test/routes_test.svc'], { cwd: project });
-  t.match(tested.stdout, /ok front_page\nok hello\nok files\n$/);
+  t.match(tested.stdout, /ok - the front page\nok - a greeting\nok - files\n$/);
   t.equal(`${tested.exitCode}${tested.stderr}`, '0');
   const checked = await svcc(['check', '--strict', 'app.svc', 'test/routes_test.svc'], { cwd: project });
   t.strictSame(checked, { stdout: '', stderr: '', exitCode: 0 });

@@ -11,7 +11,7 @@ import { RequestFailure } from './failures.js';
 import type { HttpResponse } from './response.js';
 import { shownUrl } from './target.js';
 
-export const EVENTS = new HandleType('HttpEvents');
+const EVENTS = new HandleType('HttpEvents');
 
 /** Maximum characters of an event. */
 const MAX_EVENT = 16 << 20;
@@ -27,7 +27,7 @@ interface Event {
 }
 
 /** Takes events out of a text that arrives in parts (WHATWG HTML, "Interpreting an event stream"). */
-export class EventParser {
+class EventParser {
   private rest = '';
   private fields = new Map<string, string>();
   private data: string[] = [];

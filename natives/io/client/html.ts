@@ -9,7 +9,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf, type Row } from '../../core/declare.js';
 import type * as HtmlParser from './htmlparser.js';
 
-export const ELEMENT = new HandleType('HtmlElement');
+const ELEMENT = new HandleType('HtmlElement');
 
 let parser: typeof HtmlParser | null = null;
 

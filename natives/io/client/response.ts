@@ -169,7 +169,7 @@ function decoderOf(charset: string | null): { decoder: Decoder; name: string } {
 }
 
 /** Waits for a part of a response; raises what a failure means. */
-export function awaiting(
+function awaiting(
   vm: NativeContext,
   response: HttpResponse,
   operation: (signal: AbortSignal) => Promise<Value>,
