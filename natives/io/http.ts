@@ -6,7 +6,7 @@ import type { DurationValue } from '../core/dates/duration.js';
 import { CLIENT, cookiesFor, HttpClient, Jar, requestRows, routeFor, send, type Sender } from './client/client.js';
 import { eventMethods } from './client/events.js';
 import { htmlMethods } from './client/html.js';
-import { clientOptions, DEFAULT_CONNECTION, freeOptions, plainOptions, REQUEST_OPTIONS } from './client/options.js';
+import { clientOptions, defaultConnection, freeOptions, plainOptions, REQUEST_OPTIONS } from './client/options.js';
 import { httpResponseMethods } from './client/response.js';
 import { addressOf, under } from './client/target.js';
 import { urlRows } from './urls.js';
@@ -16,7 +16,7 @@ const CONNECTION_OPTIONS =
   '`public_only: true` refuses addresses that are not public, also after redirections; `proxy` (a URL, or false for none) replaces the proxy of HTTP_PROXY, HTTPS_PROXY and NO_PROXY; `ca`, `cert` and `key` are certificates in PEM, `insecure: true` accepts any of the server; `connections` (256) limits those to one host.';
 
 /** A sender without anything of its own. */
-function alone(vm: NativeContext, connection = DEFAULT_CONNECTION): Sender {
+function alone(vm: NativeContext, connection = defaultConnection()): Sender {
   const { shared } = plainOptions();
   return { base: null, shared, route: routeFor(vm, connection), jar: null, cookieUrl: ({ href }) => href };
 }

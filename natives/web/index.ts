@@ -7,7 +7,6 @@ import { sessionNatives } from './sessions/session.js';
 import { downloadNatives } from './files/download.js';
 import { streamNatives } from './streams/stream.js';
 import { pageNatives } from './pages/index.js';
-import { testClientMethods } from './testclient/client.js';
 import { socketNatives } from './websocket/natives.js';
 
 /** Defines the web library's natives in a VM. */
@@ -20,7 +19,6 @@ export function installWeb(vm: NativeContext): void {
     ...streamNatives,
     ...downloadNatives,
     ...socketNatives,
-    ...testClientMethods,
     ...extras,
     ...pageNatives,
   ]);

@@ -9,7 +9,6 @@ import { APP, App } from './app/app.js';
 import { placeText, register } from './app/register.js';
 import type { Route } from './config/route.js';
 import { connector, listen } from './server/server.js';
-import { testClient } from './testclient/client.js';
 import { changeSetting } from './config/settings.js';
 import { addStatic } from './files/static.js';
 import { messageOf } from './websocket/natives.js';
@@ -62,6 +61,15 @@ function addSocket(
   register(vm, route, `WebSocket ${pattern}`, () => app.sockets.add(route));
 }
 
+/** Native `app.client`. Clients are loaded with the first one. */
+function client(vm: NativeContext, app: App, given: Hash): undefined {
+  const loaded = import('./testclient/client.js');
+  return vm.waitForPromise(
+    'client',
+    loaded.then(({ testClient }) => testClient(vm, connector(vm, app), given)),
+  );
+}
+
 /** `web_app` and the methods of an application. */
 // prettier-ignore
 export const appNatives: NativeFunction[] = [
@@ -78,7 +86,7 @@ export const appNatives: NativeFunction[] = [
     ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
     ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', addStatic],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
-    ['client', '**options: Any', 'SvcTestClient', 'A client for tests: its requests take the way of all others, without a network. Options: `headers`, `cookies` (true), `timeout` (30 seconds), `follow` (false), `max_bytes`.', (vm: NativeContext, app: App, given: Hash) => testClient(vm, connector(vm, app), given)],
+    ['client', '**options: Any', 'SvcTestClient', 'A client for tests: its requests take the way of all others, without a network. Options: `headers`, `cookies` (true), `timeout` (30 seconds), `follow` (false), `max_bytes`.', client],
     ['port', '', 'Integer?', 'The port that the server listens on, chosen by the system for `run(0)`; nil while it is not listening.', (_vm, app: App) => app.port],
     ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: NativeContext, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
   ]),

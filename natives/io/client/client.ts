@@ -8,9 +8,8 @@ import { inSeconds } from '../../core/dates/duration.js';
 import type { Row } from '../../core/declare.js';
 import { decodePercent } from '../../http/percent.js';
 import { milliseconds, waitForOperation } from '../waiting.js';
-import { contentOf } from './content.js';
 import { eventsOf } from './events.js';
-import { RequestFailure } from './failures.js';
+import { failureOf } from './failures.js';
 import { Jar } from './jar.js';
 import {
   type ConnectionOptions,
@@ -39,6 +38,8 @@ class NetworkRoute implements Route {
   async send(...args: Parameters<Route['send']>): ReturnType<Route['send']> {
     const { options } = this;
     this.transport ??= import('./transport.js').then(({ Transport }) => new Transport(options, process.env));
+    // Loading fails if no file descriptor is free, and may succeed later.
+    this.transport.catch(() => (this.transport = null));
     return (await this.transport).send(...args);
   }
 }
@@ -94,7 +95,6 @@ export function send(
   const credentials = takeCredentials(url);
   const { fields, ofClient } = fieldsFor(sender, url, options.headers);
   if (credentials !== null && !fields.has('authorization')) fields.set('authorization', credentials);
-  const work = contentOf(options);
   const { timeout, stream, follow, retries } = options;
   const seconds = inSeconds(timeout);
   const endsAt = seconds === null ? Infinity : performance.now() + milliseconds(seconds);
@@ -104,7 +104,8 @@ export function send(
     'http',
     async (signal) => {
       try {
-        const { sendRequest } = await import('./sending.js');
+        const [{ contentOf }, { sendRequest }] = await Promise.all([import('./content.js'), import('./sending.js')]);
+        const work = contentOf(options);
         const content = work === null ? null : await inPieces(vm, work, signal);
         if (content !== null && !fields.has('content-type')) fields.set('content-type', content.type);
         const response = await sendRequest(
@@ -132,7 +133,7 @@ export function send(
       } catch (error) {
         // The caller no longer waits.
         if (signal.aborted) return null;
-        throw error instanceof RequestFailure ? error.error : error;
+        throw failureOf(method, url, error).error;
       }
     },
     timeout,

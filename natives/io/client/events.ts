@@ -7,7 +7,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { DurationValue } from '../../core/dates/duration.js';
 import { methodsOf, type Num } from '../../core/declare.js';
 import { waitForOperation } from '../waiting.js';
-import { RequestFailure } from './failures.js';
+import { failureOf } from './failures.js';
 import type { HttpResponse } from './response.js';
 import { shownUrl } from './target.js';
 
@@ -97,7 +97,7 @@ export class HttpEvents extends Handle {
         } catch (error) {
           if (signal.aborted) return null;
           this.reading = null;
-          throw error instanceof RequestFailure ? error.error : error;
+          throw failureOf('GET', response.head.url, error).error;
         }
       },
       timeout,

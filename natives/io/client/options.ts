@@ -67,10 +67,12 @@ type Named = Readonly<Record<string, Value>>;
 
 /** A set of options, declared like the parameters of a native. */
 class OptionSet {
-  private readonly declared: ReturnType<typeof paramsOf>;
+  private parsed: ReturnType<typeof paramsOf> | null = null;
 
-  constructor(signature: string) {
-    this.declared = paramsOf(native('options', signature, 'Any', '', () => null));
+  constructor(private readonly signature: string) {}
+
+  private get declared(): ReturnType<typeof paramsOf> {
+    return (this.parsed ??= paramsOf(native('options', this.signature, 'Any', '', () => null)));
   }
 
   /**
@@ -162,7 +164,11 @@ function connectionOf(name: string, named: Named): ConnectionOptions {
 }
 
 /** The options of connections that functions without such options use. */
-export const DEFAULT_CONNECTION = connectionOf('http', new OptionSet(CONNECTION).read('http', new Hash()));
+export function defaultConnection(): ConnectionOptions {
+  return (usual ??= connectionOf('http', new OptionSet(CONNECTION).read('http', new Hash())));
+}
+
+let usual: ConnectionOptions | null = null;
 
 /** Options of `http`. */
 export function freeOptions(name: string, given: Hash): { request: RequestOptions; connection: ConnectionOptions } {

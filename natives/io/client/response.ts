@@ -18,7 +18,7 @@ import { findHeader, mergeRawHeaders } from '../../http/headers.js';
 import { decodePercent } from '../../http/percent.js';
 import { waitForOperation } from '../waiting.js';
 import type { OpenBody } from './body.js';
-import { RequestFailure } from './failures.js';
+import { failureOf } from './failures.js';
 import { documentOf, loadParser } from './html.js';
 import { shownUrl } from './target.js';
 
@@ -184,7 +184,7 @@ function awaiting(
         return await operation(signal);
       } catch (error) {
         if (signal.aborted) return null;
-        throw error instanceof RequestFailure ? error.error : error;
+        throw failureOf('GET', response.head.url, error).error;
       }
     },
     timeout,

@@ -29,6 +29,7 @@ class InsideRoute implements Route {
 
   async send(outgoing: Outgoing, signal: AbortSignal): Promise<Incoming> {
     this.connections ??= import('./route.js').then(({ Connections }) => new Connections(this.connect));
+    this.connections.catch(() => (this.connections = null));
     return (await this.connections).send(outgoing, signal);
   }
 }
@@ -89,7 +90,7 @@ function websocket(
 
 /** Methods of the clients of `app.client`. */
 // prettier-ignore
-export const testClientMethods = methodsOf('SvcTestClient', [
+const testClientMethods = methodsOf('SvcTestClient', [
   ...requestRows('to the application'),
   ['cookies', 'path: String = "/"', 'Hash', 'The cookies that are sent with requests to a path.', (_vm: NativeContext, client: TestClient, path: string): Value => cookiesFor(client, client.cookieUrl(under(BASE, path)))],
   ['websocket', 'path: String, headers: Hash? = nil, timeout: Number|Duration? = 30, binary: Boolean = false', 'SvcWebSocket', 'Opens a WebSocket to the application; the timeout covers connecting and each `recv`.', websocket],

@@ -136,7 +136,7 @@ IOError: cannot read text: too many files are open
 IOError: cannot copy text to other: too many files are open
 IOError: cannot run a shell: too many files are open
 IOError: cannot run true: too many files are open
-ConnectionError: cannot get an answer from 127.0.0.1:9000: too many files and connections are open
+ConnectionError: cannot get an answer from 127.0.0.1:9000: too many files and connections are open (GET http://127.0.0.1:9000/)
 ConnectionError: cannot connect to 127.0.0.1:9000: too many files and connections are open
 it works
 TimeoutError: timed out after 0.01s
