@@ -3,6 +3,7 @@ import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
 import { installWeb } from '../natives/web/index.js';
+import { installTestClient } from '../natives/web/testclient/client.js';
 import { installZones } from '../natives/zones/index.js';
 import type { Host } from '../vm/host.js';
 import type { VM } from '../vm/vm.js';
@@ -15,6 +16,7 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installDecimal(vm);
   installData(vm);
   installWeb(vm);
+  installTestClient(vm);
   installAuth(vm);
   installZones();
   return vm;

@@ -96,3 +96,8 @@ const testClientMethods = methodsOf('SvcTestClient', [
   ['websocket', 'path: String, headers: Hash? = nil, timeout: Number|Duration? = 30, binary: Boolean = false', 'SvcWebSocket', 'Opens a WebSocket to the application; the timeout covers connecting and each `recv`.', websocket],
 ]);
 for (const fn of testClientMethods) TEST_CLIENT.methods.set(fn.name, fn);
+
+/** Defines the methods in a VM. Programs find them with the first client; `svcc check` needs them before. */
+export function installTestClient(vm: NativeContext): void {
+  vm.define(testClientMethods);
+}
