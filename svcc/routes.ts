@@ -18,18 +18,17 @@ const OTHERS_MS = 1000;
 
 /** The table of an application's routes. */
 function table(app: App): string {
-  const layers = String(app.middleware.length);
   const listed: ListedRoute[] = [
     ...app.routes,
     ...app.endpoints,
     ...app.sockets.routes,
     ...app.statics.map((mount) => mount.listed),
   ];
-  const rows = listed.map(({ method, pattern, place }) => [
+  const rows = listed.map(({ method, pattern, place, levels }) => [
     method,
     pattern,
     place === null ? '' : `${relative('', place.file) || place.file}:${place.line}`,
-    layers,
+    String(levels.reduce((sum, { level }) => sum + level.middleware.length, app.middleware.length)),
   ]);
   return `${aligned([['METHOD', 'PATTERN', 'PLACE', 'MIDDLEWARE'], ...rows])}\n`;
 }

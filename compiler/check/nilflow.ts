@@ -36,7 +36,7 @@ export function checkNil(checked: Checked, types: Types): void {
   walk(checked.module.tree, (node) => {
     if (node.type === 'Def') {
       if (node.body.rescues.length === 0) run(node.body.stmts);
-    } else if (node.type === 'Method' && types.of(node.recv) === 'SvcApp') {
+    } else if (node.type === 'Method' && ['SvcApp', 'SvcGroup'].includes(types.of(node.recv) ?? '')) {
       const fn = node.block ?? node.args.find((arg): arg is Ast.Lambda => arg.type === 'Lambda');
       if (fn !== undefined && fn.body.rescues.length === 0) run(fn.body.stmts);
     }

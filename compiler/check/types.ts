@@ -36,7 +36,7 @@ const LITERALS: Partial<Record<Ast.Expr['type'], string>> = {
 const NUMBERS = new Set(['Integer', 'Float']);
 const COMPARISONS = new Set(['<', '<=', '>', '>=', '==', '!=', '!~']);
 
-/** What the first parameter of a function is that is passed to a method of an application. */
+/** What the first parameter of a function is that is passed to a method of an application or a group. */
 const HANDLERS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['get', 'post', 'put', 'patch', 'delete'].flatMap((name) => [
@@ -47,6 +47,7 @@ const HANDLERS: Readonly<Record<string, string>> = {
   before: 'SvcRequest',
   use: 'SvcRequest',
   not_found: 'SvcRequest',
+  group: 'SvcGroup',
   websocket: 'SvcWebSocket',
 };
 
@@ -181,7 +182,7 @@ export class Types {
   /** The type of the first parameter of the block of a call. */
   private parameter(call: Ast.Method): Known {
     const recv = this.of(call.recv);
-    if (recv === 'SvcApp') return HANDLERS[call.name] ?? null;
+    if (recv === 'SvcApp' || recv === 'SvcGroup') return HANDLERS[call.name] ?? null;
     if (recv === 'Integer' && call.name === 'times') return 'Integer';
     if (!OF_ELEMENTS.has(call.name) || !this.checked.resolution.templates.has(call)) return null;
     // A block with several parameters takes vectors apart.

@@ -1,6 +1,7 @@
 import { lineStarts, positionAt } from '../../vm/bytecode/position.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type * as Ast from '../ast.js';
+import type { Variable } from '../symbols.js';
 import { article } from '../annotationtypes.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
@@ -26,31 +27,95 @@ export function checkSettings({ module, env, report }: Checked, types: Types): v
 
 const ROUTE = /^(get|post|put|patch|delete)(_async)?$/;
 
-/** Reports routes of the top level that are registered twice in a file. */
-export function checkRoutes({ module, report }: Checked, types: Types): void {
-  const seen = new Map<string, Ast.Node>();
-  const starts = lineStarts(module.text);
-  for (const node of module.tree.stmts) {
-    if (node.type !== 'Method' || types.of(node.recv) !== 'SvcApp') continue;
-    const method = ROUTE.exec(node.name)?.[1] ?? (node.name === 'websocket' ? 'websocket' : null);
-    const app = types.fixed(node.recv);
-    const [path] = node.args;
-    if (method === null || app === null || path?.type !== 'Str') continue;
-    // The names of parameters make no difference.
-    const key = `${app.name} ${method} ${path.value.replace(/([:*])\w*/g, '$1')}`;
-    const first = seen.get(key);
-    if (first === undefined) seen.set(key, node);
-    else {
-      const { line } = positionAt(starts, first.start);
-      const what = `${method === 'websocket' ? 'WebSocket' : method.toUpperCase()} ${path.value}`;
-      report(
-        'warning',
-        'duplicate-route',
-        path,
-        `${what} is already registered in line ${line}; requests reach that one`,
-      );
+/** An application, by its variable's name, and the prefix of a group in it. */
+interface Place {
+  app: string;
+  prefix: string;
+}
+
+/** Reports routes that are registered twice in a file: those of the top level and of groups there. */
+export function checkRoutes(checked: Checked, types: Types): void {
+  new Routes(checked, types).statements(checked.module.tree.stmts);
+}
+
+class Routes {
+  private readonly seen = new Map<string, Ast.Node>();
+  private readonly starts: readonly number[];
+  /** The parameters of groups' blocks. */
+  private readonly groups = new Map<Variable, Place>();
+
+  constructor(
+    private readonly checked: Checked,
+    private readonly types: Types,
+  ) {
+    this.starts = lineStarts(checked.module.text);
+  }
+
+  statements(stmts: readonly Ast.Expr[]): void {
+    for (const node of stmts) {
+      if (node.type !== 'Method') continue;
+      const place = this.placeOf(node.recv);
+      if (place === null) continue;
+      if (node.name === 'group') this.group(node, place);
+      else this.route(node, place);
     }
   }
+
+  /** Where the routes of a receiver are registered; null if that is unknown. */
+  private placeOf(recv: Ast.Expr): Place | null {
+    const variable = this.types.fixed(recv);
+    if (variable === null) return null;
+    const known = this.groups.get(variable);
+    if (known !== undefined) return known;
+    const value = this.types.valueOf(variable);
+    if (value?.type === 'Method' && value.name === 'group') {
+      const outer = this.placeOf(value.recv);
+      return outer === null ? null : inside(outer, value);
+    }
+    return this.types.of(recv) === 'SvcApp' ? { app: variable.name, prefix: '' } : null;
+  }
+
+  private group(node: Ast.Method, outer: Place): void {
+    const place = inside(outer, node);
+    const fn = node.block ?? node.args.find((arg): arg is Ast.Lambda => arg.type === 'Lambda');
+    const param = fn?.params?.[0];
+    const symbol = param === undefined ? undefined : this.checked.resolution.symbols.get(param);
+    if (fn === undefined || place === null || symbol?.kind !== 'variable') return;
+    this.groups.set(symbol.variable, place);
+    this.statements(fn.body.stmts);
+  }
+
+  private route(node: Ast.Method, { app, prefix }: Place): void {
+    const { report } = this.checked;
+    const method = ROUTE.exec(node.name)?.[1] ?? (node.name === 'websocket' ? 'websocket' : null);
+    const [path] = node.args;
+    if (method === null || path?.type !== 'Str') return;
+    const whole = joined(prefix, path.value);
+    // The names of parameters make no difference.
+    const key = `${app} ${method} ${whole.replace(/([:*])\w*/g, '$1')}`;
+    const first = this.seen.get(key);
+    if (first === undefined) {
+      this.seen.set(key, node);
+      return;
+    }
+    const { line } = positionAt(this.starts, first.start);
+    const what = `${method === 'websocket' ? 'WebSocket' : method.toUpperCase()} ${whole}`;
+    report(
+      'warning',
+      'duplicate-route',
+      path,
+      `${what} is already registered in line ${line}; requests reach that one`,
+    );
+  }
+}
+
+/** The place of a group; null if its prefix is no literal. */
+function inside({ app, prefix }: Place, { args: [given] }: Ast.Method): Place | null {
+  return given?.type === 'Str' ? { app, prefix: prefix + given.value.replace(/\/+$/, '') } : null;
+}
+
+function joined(prefix: string, path: string): string {
+  return path === '/' && prefix !== '' ? prefix : prefix + path;
 }
 
 /** `scheme://user:password@host` */

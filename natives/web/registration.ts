@@ -6,7 +6,11 @@ import type { Value } from '../../vm/values/value.js';
 import { withForms } from '../core/json/forms.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { APP, App } from './app/app.js';
-import { placeText, register } from './app/register.js';
+import { enterGroup } from './app/groups.js';
+import { mountApp } from './app/mounting.js';
+import { APPS, nameRoute, pathFor, pathIn } from './app/paths.js';
+import { placeText } from './app/register.js';
+import { type Group, GROUP, layerOf, patternIn, routeLevels, type Scope, scopeOf } from './app/scope.js';
 import type { Route } from './config/route.js';
 import { connector, listen } from './server/server.js';
 import { changeSetting } from './config/settings.js';
@@ -14,20 +18,50 @@ import { addStatic } from './files/static.js';
 import { messageOf } from './websocket/natives.js';
 import type { SocketRoute } from './websocket/route.js';
 
-function addRoute(vm: NativeContext, app: App, method: string, pattern: string, handler: Value, finish: boolean): void {
-  const route: Route = { method, pattern, handler, place: vm.position(), finish };
-  if (register(vm, route, `${method} ${pattern}`, () => app.router.add(method, pattern, route))) app.routes.push(route);
+/** The receiver of a registration. */
+type Target = App | Group;
+
+function addRoute(
+  vm: NativeContext,
+  target: Target,
+  method: string,
+  path: string,
+  handler: Value,
+  finish: boolean,
+  name: string | null,
+  before: Value,
+  use: Value,
+  streamsBody: boolean,
+): void {
+  const scope = scopeOf(target);
+  const pattern = patternIn(scope, path);
+  const levels = routeLevels(scope, pattern, before, use);
+  const route: Route = { method, pattern, handler, place: vm.position(), finish, levels, streamsBody };
+  scope.app.addRoute(vm, route, 'routes');
+  if (name !== null) nameRoute(scope.app, name, route);
 }
+
+const ROUTE_OPTIONS =
+  'name: String? = nil, before: Function|Vector? = nil, use: Function|Vector? = nil, stream_body: Boolean = false';
 
 function routeMethods(): Parameters<typeof methods>[1] {
   return ['get', 'post', 'put', 'delete', 'patch'].flatMap((name) =>
     [name, `${name}_async`].map((registered) => {
       const method = name.toUpperCase();
-      const impl = (vm: NativeContext, app: App, pattern: string, handler: Value, finish: boolean): void =>
-        addRoute(vm, app, method, pattern, handler, finish);
+      const impl = (
+        vm: NativeContext,
+        target: Target,
+        path: string,
+        handler: Value,
+        finish: boolean,
+        routeName: string | null,
+        before: Value,
+        use: Value,
+        streamsBody: boolean,
+      ): void => addRoute(vm, target, method, path, handler, finish, routeName, before, use, streamsBody);
       return [
         registered,
-        'path: String, &handler: Function, finish: Boolean = false',
+        `path: String, &handler: Function, finish: Boolean = false, ${ROUTE_OPTIONS}`,
         'Nil',
         `Registers a handler for ${method} requests to a path pattern.`,
         impl,
@@ -38,27 +72,34 @@ function routeMethods(): Parameters<typeof methods>[1] {
 
 function addSocket(
   vm: NativeContext,
-  app: App,
-  pattern: string,
+  target: Target,
+  path: string,
   handler: Value,
   origins: Value[] | null,
   compress: boolean,
   finish: boolean,
   binary: boolean,
+  name: string | null,
 ): void {
   if (origins?.some((origin) => typeof origin !== 'string') === true)
     fail(Errors.TypeError, 'SvcApp.websocket(): origins must be a Vector of Strings such as "https://example.org"');
+  const scope = scopeOf(target);
+  const { app, levels } = scope;
   const route: SocketRoute = {
     method: 'WEBSOCKET',
-    pattern,
+    pattern: patternIn(scope, path),
     handler,
     place: vm.position(),
+    levels,
     finish,
+    streamsBody: false,
     origins: origins as string[] | null,
     compress,
     binary,
+    owners: [],
   };
-  register(vm, route, `WebSocket ${pattern}`, () => app.sockets.add(route));
+  app.addSocket(vm, route);
+  if (name !== null) nameRoute(app, name, route);
 }
 
 /** Native `app.client`. Clients are loaded with the first one. */
@@ -70,21 +111,52 @@ function client(vm: NativeContext, app: App, given: Hash): undefined {
   );
 }
 
-/** `web_app` and the methods of an application. */
+function addLayer(vm: NativeContext, target: Target, path: string | null, fn: Value): void {
+  const scope = scopeOf(target);
+  const layer = layerOf(scope, fn, path);
+  const isLate = scope.app.routes.some(
+    ({ levels }) => scope.level === scope.app || levels.some(({ level }) => level === scope.level),
+  );
+  if (isLate)
+    vm.host.stderr(`warning: ${placeText(vm.position())}: use after a route: the layer still wraps every route\n`);
+  scope.level.middleware.push(layer);
+}
+
+function addFilter(list: 'before' | 'after') {
+  return (_vm: NativeContext, target: Target, path: string | null, fn: Value): void => {
+    const scope: Scope = scopeOf(target);
+    scope.level[list].push(layerOf(scope, fn, path));
+  };
+}
+
+const PATH = 'path: String? = nil';
+
+/** The methods that applications and groups share. */
+// prettier-ignore
+const shared: Parameters<typeof methods>[1] = [
+  ...routeMethods(),
+  ['group', 'prefix: String, &routes: Function? = nil, before: Function|Vector? = nil, use: Function|Vector? = nil, after: Function|Vector? = nil', 'SvcGroup', 'Calls the block with a group: its routes have the prefix, and its layers and filters are around them alone.', (vm: NativeContext, target: Target, prefix: string, routes: Value, before: Value, use: Value, after: Value) => enterGroup(vm, scopeOf(target), prefix, routes, { before, use, after })],
+  ['mount', 'prefix: String, app: SvcApp', 'Nil', 'Adds another application below a prefix, with its layers, filters and error handlers.', (vm: NativeContext, target: Target, prefix: string, app: App) => mountApp(vm, scopeOf(target), prefix, app)],
+  ['use', `${PATH}, &layer: Function`, 'Nil', 'Adds a middleware layer, called with the request and the next layer; with a path for requests to it and below it alone.', addLayer],
+  ['before', `${PATH}, &filter: Function`, 'Nil', 'Adds a filter that runs before every matched route; with a path before those at it and below it alone.', addFilter('before')],
+  ['after', `${PATH}, &filter: Function`, 'Nil', 'Adds a filter that runs after every matched route; with a path after those at it and below it alone.', addFilter('after')],
+  ['websocket', 'path: String, &handler: Function, origins: Vector? = nil, compress: Boolean = false, finish: Boolean = false, binary: Boolean = false, name: String? = nil', 'Nil', 'Registers a handler for WebSockets on a path pattern; each connection runs it in its own thread. If `binary`, it receives binary messages as Bytes.', addSocket],
+  ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', (vm: NativeContext, target: Target, first: string, second: string | null, maxAge: number | null) => addStatic(vm, scopeOf(target), first, second, maxAge)],
+];
+
+/** `web_app` and the methods of an application and of its groups. */
 // prettier-ignore
 export const appNatives: NativeFunction[] = [
-  native('web_app', '', 'SvcApp', 'Makes a web application.', () => new App()),
+  native('web_app', '', 'SvcApp', 'Makes a web application.', makeApp),
+  native('path_for', 'route_name: String, **values: Any', 'String', 'The path of a named route, with values for its parameters: of the application that answers the request, or of the only one. The other values become its query.', (vm: NativeContext, name: string, values) => pathFor(vm, name, values)),
+  ...methods('SvcGroup', [...shared, ['prefix', '', 'String', 'The whole prefix of the group.', (_vm, group: Group) => group.prefix]]),
   ...methods('SvcApp', [
-    ...routeMethods(),
-    ['use', '&layer: Function', 'Nil', 'Adds a middleware layer, called with the request and the next layer.', (vm: NativeContext, app: App, layer: Value) => addLayer(vm, app, layer)],
-    ['before', '&filter: Function', 'Nil', 'Adds a filter that runs before every matched route.', (_vm, app: App, filter: Value) => { app.before.push(filter); }],
-    ['after', '&filter: Function', 'Nil', 'Adds a filter that runs after every matched route.', (_vm, app: App, filter: Value) => { app.after.push(filter); }],
-    ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.notFound = handler; }],
-    ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails.', (_vm, app: App, handler: Value) => { app.onError = handler; }],
-    ['websocket', 'path: String, &handler: Function, origins: Vector? = nil, compress: Boolean = false, finish: Boolean = false, binary: Boolean = false', 'Nil', 'Registers a handler for WebSockets on a path pattern; each connection runs it in its own thread. If `binary`, it receives binary messages as Bytes.', addSocket],
+    ...shared,
+    ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.owner.notFound = handler; }],
+    ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails.', (_vm, app: App, handler: Value) => { app.owner.onError = handler; }],
+    ['path_for', 'route_name: String, **values: Any', 'String', 'The path of a named route with values for its parameters; the other values become its query.', (_vm, app: App, name: string, values) => pathIn(app, name, values)],
     ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path without waiting; returns their number.', (vm: NativeContext, app: App, path: string, message: Value) => withForms(vm, message, (form) => app.sockets.broadcast(path, messageOf(form)))],
     ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
-    ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', addStatic],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
     ['client', '**options: Any', 'SvcTestClient', 'A client for tests: its requests take the way of all others, without a network. Options: `headers`, `cookies` (true), `timeout` (30 seconds), `follow` (false), `max_bytes`.', client],
     ['port', '', 'Integer?', 'The port that the server listens on, chosen by the system for `run(0)`; nil while it is not listening.', (_vm, app: App) => app.port],
@@ -92,10 +164,10 @@ export const appNatives: NativeFunction[] = [
   ]),
 ];
 
-function addLayer(vm: NativeContext, app: App, layer: Value): void {
-  if (app.routes.length > 0)
-    vm.host.stderr(`warning: ${placeText(vm.position())}: use after a route: the layer still wraps every route\n`);
-  app.middleware.push(layer);
+function makeApp(vm: NativeContext): App {
+  const app = new App();
+  APPS.of(vm).push(app);
+  return app;
 }
 
-for (const fn of appNatives) if (fn.owner !== '') APP.methods.set(fn.name, fn);
+for (const fn of appNatives) if (fn.owner !== '') (fn.owner === 'SvcApp' ? APP : GROUP).methods.set(fn.name, fn);

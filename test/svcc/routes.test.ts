@@ -52,6 +52,43 @@ t.test('the routes of a program as a table', async (t) => {
   }
 });
 
+t.test(
+  'routes of groups and mounted applications have whole paths, and count the layers of their levels',
+  async (t) => {
+    const program = `blog = web_app()
+blog.use { |req, next_fn| next_fn.(req) }
+blog.get("/posts/:id") { |req| "post" }
+blog.websocket("/live") { |ws| nil }
+blog.health
+app = web_app()
+app.group("/admin", use: ->(req, next_fn) { next_fn.(req) }) do |g|
+  g.get("/", use: ->(req, next_fn) { next_fn.(req) }) { |req| "start" }
+  g.mount("/blog", blog)
+  g.static("/files", ".")
+end
+app.run(0)
+`;
+    const cwd = t.testdir({ 'app.svc': program });
+    const { stdout, stderr, exitCode } = await svcc(['routes', 'app.svc'], { cwd });
+    t.equal(stderr, '');
+    t.equal(exitCode, 0);
+    t.strictSame(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((row) => row.split(/ {2,}/)),
+      [
+        ['METHOD', 'PATTERN', 'PLACE', 'MIDDLEWARE'],
+        ['GET', '/admin', 'app.svc:8', '2'],
+        ['GET', '/admin/blog/posts/:id', 'app.svc:3', '2'],
+        ['GET', '/admin/blog/healthz', 'app.svc:5', '2'],
+        ['WEBSOCKET', '/admin/blog/live', 'app.svc:4', '2'],
+        ['STATIC', '/admin/files/*', 'app.svc:10', '1'],
+      ],
+    );
+  },
+);
+
 t.test('nothing is served, and nothing runs after app.run', async (t) => {
   const taken = createServer();
   await new Promise<void>((listening) => taken.listen(0, '0.0.0.0', listening));

@@ -189,9 +189,25 @@ class NativeBinder {
         next = end;
       } else if (param.kind === 'options') {
         if (args[next] instanceof Hash) this.out[i] = (args[next++] as Hash).copy();
-      } else if (param.kind !== 'block' || !hasBlock) this.out[i] = args[next++];
+      } else if (param.kind !== 'block' || !hasBlock) {
+        if (!hasBlock && this.isForBlock(i, args, next)) return;
+        this.out[i] = args[next++];
+      }
     });
     if (next < args.length) this.badCount(args.length);
+  }
+
+  /** Whether an argument skips the optional parameter `i`: it is the last one, a function for the block after it. */
+  private isForBlock(i: number, args: readonly Value[], at: number): boolean {
+    const param = this.params[i];
+    return (
+      param.kind === 'plain' &&
+      param.default !== undefined &&
+      at === args.length - 1 &&
+      this.params[i + 1]?.kind === 'block' &&
+      typeName(args[at]) === 'Function' &&
+      !param.check(args[at])
+    );
   }
 
   private named(name: string, value: Value): void {

@@ -68,6 +68,8 @@ export class Fiber {
   value: Value = NO_VALUE;
   /** Exception to throw in `frame` when the fiber continues. */
   thrown: Thrown | null = null;
+  /** What natives attach to a thread and the threads that it starts, such as the request being answered; or null. */
+  context: object | null = null;
   /** The error that the innermost running `rescue` clause handles. */
   handling: ErrorValue | null = null;
   /** A signal that arrived while the fiber was not waiting; thrown at the next safepoint. */

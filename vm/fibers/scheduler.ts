@@ -130,6 +130,7 @@ export class Scheduler {
   start(name: string, frame: Frame, watcher?: (outcome: Outcome) => void): Fiber {
     this.checkRoom(this.maxFibers);
     const fiber = new Fiber(this.nextId++, name, frame, this.host.now());
+    fiber.context = this.current?.context ?? null;
     if (watcher !== undefined) fiber.onEnd(watcher);
     this.stats.started++;
     this.live.add(fiber);

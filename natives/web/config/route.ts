@@ -1,5 +1,6 @@
 import type { TraceLine } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { Position } from './level.js';
 
 /** A route as shown in lists of routes. */
 export interface ListedRoute {
@@ -7,6 +8,8 @@ export interface ListedRoute {
   pattern: string;
   /** Where the program registered it. */
   place: TraceLine | null;
+  /** What is around it besides the application, outermost first. */
+  levels: readonly Position[];
 }
 
 /** A registered route. */
@@ -14,4 +17,6 @@ export interface Route extends ListedRoute {
   handler: Value;
   /** Whether the handler continues after its client has disconnected. */
   finish: boolean;
+  /** Whether the handler receives the body as it arrives. */
+  streamsBody: boolean;
 }

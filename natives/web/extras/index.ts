@@ -3,7 +3,7 @@ import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { APP, type App } from '../app/app.js';
-import { register } from '../app/register.js';
+import { NO_POSITIONS } from '../config/level.js';
 import { Response, TEXT } from '../response/response.js';
 import type { Route } from '../config/route.js';
 import { enableLog } from './accesslog.js';
@@ -18,8 +18,16 @@ import { openApiDocument } from './openapi.js';
  */
 function endpoint(vm: NativeContext, app: App, path: string, make: () => Response): void {
   const handler = native('endpoint', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', make);
-  const route: Route = { method: 'GET', pattern: path, handler, place: vm.position(), finish: false };
-  if (register(vm, route, `GET ${path}`, () => app.router.add('GET', path, route))) app.endpoints.push(route);
+  const route: Route = {
+    method: 'GET',
+    pattern: path,
+    handler,
+    place: vm.position(),
+    finish: false,
+    levels: NO_POSITIONS,
+    streamsBody: false,
+  };
+  app.addRoute(vm, route, 'endpoints');
 }
 
 /** The optional features of an application: health, CORS, compression, access log, metrics, OpenAPI. */

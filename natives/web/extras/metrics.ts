@@ -4,7 +4,6 @@ import { METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
 import type { App } from '../app/app.js';
 import type { Answered } from '../request/exchange.js';
 import { Response } from '../response/response.js';
-import type { SocketHub } from '../websocket/hub.js';
 
 /** Upper bounds of the latency buckets in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -22,7 +21,7 @@ class Metrics {
 
   constructor(
     private readonly vm: NativeContext,
-    private readonly sockets: SocketHub,
+    private readonly app: App,
   ) {
     this.delay.enable();
   }
@@ -108,8 +107,9 @@ class Metrics {
   }
 
   private socketLines(): string[] {
-    const { hasRoutes, open, counts } = this.sockets;
+    const { hasRoutes, open, counts } = this.app.sockets;
     if (!hasRoutes) return [];
+    const { sent, slow } = this.messages();
     return [
       '# HELP svc_websocket_connections Open WebSockets.',
       '# TYPE svc_websocket_connections gauge',
@@ -118,11 +118,21 @@ class Metrics {
       `svc_websocket_opened_total ${counts.opened}`,
       '# HELP svc_websocket_broadcast_sent_total Messages sent to members of rooms and by broadcasts.',
       '# TYPE svc_websocket_broadcast_sent_total counter',
-      `svc_websocket_broadcast_sent_total ${counts.sent}`,
+      `svc_websocket_broadcast_sent_total ${sent}`,
       '# HELP svc_websocket_slow_closed_total WebSockets closed because they took broadcasts too slowly.',
       '# TYPE svc_websocket_slow_closed_total counter',
-      `svc_websocket_slow_closed_total ${counts.slow}`,
+      `svc_websocket_slow_closed_total ${slow}`,
     ];
+  }
+
+  /** Messages of this application's rooms and broadcasts, and of those of mounted applications. */
+  private messages(): { sent: number; slow: number } {
+    const total = { sent: 0, slow: 0 };
+    for (const app of new Set([this.app, ...this.app.mounts.map((mount) => mount.app)])) {
+      total.sent += app.sockets.counts.sent;
+      total.slow += app.sockets.counts.slow;
+    }
+    return total;
   }
 
   private processLines(): string[] {
@@ -148,7 +158,7 @@ class Metrics {
 
 /** Native `app.metrics`: counts requests and answers `path` in the Prometheus text format 0.0.4. */
 export function enableMetrics(vm: NativeContext, app: App): () => Response {
-  const metrics = new Metrics(vm, app.sockets);
+  const metrics = new Metrics(vm, app);
   app.observers.push((exchange) => metrics.observe(exchange));
   return () => {
     const response = new Response(200, metrics.text(), 'text/plain; version=0.0.4; charset=utf-8');

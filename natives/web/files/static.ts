@@ -1,10 +1,13 @@
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Errors, fail, type TraceLine } from '../../../vm/values/error.js';
+import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { decodePercent } from '../../http/percent.js';
 import { isAssetFolder } from '../../io/assets.js';
-import type { App, StaticMount } from '../app/app.js';
+import type { StaticMount } from '../app/app.js';
+import type { Scope } from '../app/scope.js';
+import { NO_POSITIONS } from '../config/level.js';
 import { FileCache } from './cache.js';
 import { AssetSource, DiskSource, type FileSource } from './source.js';
 import type { ListedRoute } from '../config/route.js';
@@ -30,11 +33,21 @@ export class StaticDirectory implements StaticMount {
     private readonly source: FileSource,
     private readonly cacheControl: string,
     private readonly cache: FileCache<FileContent>,
-    place: TraceLine | null = null,
+    listed: Pick<ListedRoute, 'place' | 'levels'> = { place: null, levels: NO_POSITIONS },
   ) {
     this.prefix = (/^[/\w.~-]*/.exec(fullPrefix) as RegExpExecArray)[0];
-    this.listed = { method: 'STATIC', pattern: `${fullPrefix}/*`, place };
+    this.listed = { ...listed, method: 'STATIC', pattern: `${fullPrefix}/*` };
     this.key = `${source.key}\0${cacheControl}\0`;
+  }
+
+  mountedAt(prefix: string, listed: ListedRoute): StaticMount {
+    return new StaticDirectory(
+      outerPrefix(prefix) + this.fullPrefix,
+      this.source,
+      this.cacheControl,
+      this.cache,
+      listed,
+    );
   }
 
   /** Returns at once for a path without a servable extension and for a file in the cache; otherwise suspends. */
@@ -76,21 +89,34 @@ function cachedResponse(vm: NativeContext, file: FileContent): Response {
  */
 export function addStatic(
   vm: NativeContext,
-  app: App,
+  { app, prefix: outer, levels }: Scope,
   first: string,
   second: string | null,
   maxAge: number | null,
 ): void {
-  const prefix = second === null ? '' : prefixOf(first);
+  const prefix = outerPrefix(outer) + (second === null ? '' : prefixOf(first));
   const name = directoryOf(second ?? first);
   const root = resolve(name);
   if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff))
     fail(Errors.ArgumentError, `max_age must be a number of seconds from 0 to 2147483647, got ${maxAge}`);
   if (!isAssetFolder(vm, name)) warnIfMissing(vm, name, root);
   const source = new AssetSource(vm, name, new DiskSource(root));
-  app.statics.push(new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, FILES.of(vm), vm.position()));
+  app.addStatic(
+    new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, FILES.of(vm), {
+      place: vm.position(),
+      levels,
+    }),
+  );
   // Load early, so that no request waits for it; a failure is reported when it is needed.
   loadSend().catch(() => {});
+}
+
+/** The prefix of a group or a mounted application, percent-decoded: a pattern without parameters. @throws ArgumentError */
+function outerPrefix(pattern: string): string {
+  const decoded = decodePercent(pattern);
+  if (decoded === null || pattern.includes(':'))
+    fail(Errors.ArgumentError, `static files cannot be served below a prefix with parameters: ${pattern}`);
+  return decoded;
 }
 
 function prefixOf(prefix: string): string {

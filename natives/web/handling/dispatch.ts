@@ -16,7 +16,7 @@ import { insideOf } from '../connection/inside.js';
 import { newId } from '../request/ids.js';
 import { SMALL_BYTES } from '../connection/lane.js';
 import { notice } from '../connection/notices.js';
-import { failureOf, haltedResponse, isPlain, logFailure, pipeline, placeOf } from './layers.js';
+import { failureOf, haltedResponse, isPlain, logFailure, notFoundHandler, pipeline, placeOf } from './layers.js';
 import { Request } from '../request/request.js';
 import { HTML, longResponse, Response, responseNow, TEXT } from '../response/response.js';
 import type { Route } from '../config/route.js';
@@ -54,7 +54,7 @@ export class Dispatcher {
       return;
     }
     const exchange = this.exchange(req, res, target, body, upload);
-    exchange.route = bind(match, exchange.request);
+    this.bind(exchange, match);
     this.enqueue(exchange, upload);
   }
 
@@ -65,7 +65,21 @@ export class Dispatcher {
   refuse(req: IncomingMessage, res: ServerResponse, target: Target, refusal: Refusal): void {
     const exchange = this.exchange(req, res, target, EMPTY, null);
     exchange.refusal = refusal;
+    this.bind(exchange, null);
     this.enqueue(exchange, null);
+  }
+
+  /** Notes what answers a request. */
+  private bind(exchange: Exchange, match: Match<Route> | null): void {
+    const { request } = exchange;
+    if (match === null) {
+      if (this.app.mounts.length > 0) request.levels = this.app.levelsAt(request.parts.path);
+      return;
+    }
+    request.paramNames = match.names;
+    request.paramValues = match.values;
+    request.levels = match.value.levels;
+    exchange.route = match.value;
   }
 
   /** Begins a request, or queues it after others of its connection. */
@@ -93,7 +107,8 @@ export class Dispatcher {
     exchange.lane.begin(exchange.res);
     if (refusal === null) {
       if (!this.answerWithoutProgram(exchange)) this.runHandler(exchange);
-    } else if (this.app.middleware.length === 0) this.send(exchange, refused(refusal));
+    } else if (this.app.middleware.length === 0 && exchange.request.levels.length === 0)
+      this.send(exchange, refused(refusal));
     else this.runHandler(exchange);
     upload?.disposeAfter(exchange.fiber);
   }
@@ -118,6 +133,7 @@ export class Dispatcher {
       maxPairs: app.settings.query_pairs,
       trustedProxies: Number(app.settings.trust_proxy),
     });
+    request.root = app.owner;
     const exchange = new Exchange(app.settings, req, res, request, app.output);
     if (app.observers.length > 0)
       res.on('close', () => {
@@ -177,6 +193,7 @@ export class Dispatcher {
       return;
     }
     exchange.fiber = fiber;
+    fiber.context = exchange.request;
     // Run waiting fibers now, so that a client that sends thousands of requests at once is slowed by the first answers.
     this.vm.scheduler.runBacklog();
     if (fiber.finished || exchange.route?.finish === true) return;
@@ -201,6 +218,7 @@ export class Dispatcher {
       route,
       allowed,
       refusal: exchange.refusal === null ? null : refused(exchange.refusal),
+      file: null,
     };
     try {
       if (route !== null && route.handler instanceof Closure && isPlain(job))
@@ -249,7 +267,8 @@ export class Dispatcher {
       this.failed(exchange, error);
       return;
     }
-    if (route === null && response.status === 404 && this.app.notFound === null) this.addAllow(response, request);
+    if (route === null && response.status === 404 && notFoundHandler(this.app, request.levels) === null)
+      this.addAllow(response, request);
     this.sendAnswer(exchange, response);
   }
 
@@ -380,11 +399,4 @@ function refused({ status, text, retryAfter }: Refusal): Response {
   const response = new Response(status, text, TEXT);
   if (retryAfter !== undefined) response.addField('Retry-After', String(retryAfter));
   return response;
-}
-
-function bind(match: Match<Route> | null, request: Request): Route | null {
-  if (match === null) return null;
-  request.paramNames = match.names;
-  request.paramValues = match.values;
-  return match.value;
 }

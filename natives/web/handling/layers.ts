@@ -7,7 +7,8 @@ import { RecordType } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import type { App } from '../app/app.js';
+import type { App, StaticMount } from '../app/app.js';
+import type { Layer, Level, Position } from '../config/level.js';
 import type { Request } from '../request/request.js';
 import type { Route } from '../config/route.js';
 import { isStructured, jsonResponse, longResponse, Response, responseNow, TEXT } from '../response/response.js';
@@ -22,16 +23,19 @@ export interface Job {
   allowed: string;
   /** The answer, inside all layers, to a request that reaches no route. */
   refusal: Response | null;
+  /** The file that answers; null until one is found. */
+  file: Response | null;
 }
 
 /** Whether a job is only a call of its handler. */
 export function isPlain({ app, route }: Job): boolean {
   return (
     route !== null &&
+    route.levels.length === 0 &&
     app.middleware.length === 0 &&
     app.before.length === 0 &&
     app.after.length === 0 &&
-    app.onError === null &&
+    app.owner.onError === null &&
     app.statics.length === 0 &&
     !RecordType.haveForms
   );
@@ -46,15 +50,28 @@ const STATIC = native('static', '', 'Any', 'Waits for a file.', () => null);
 
 /** A function that runs the whole pipeline for `job` and returns the response. */
 export function pipeline(job: Job): NativeFunction {
-  return nativeLike(REQUEST, (vm: NativeContext) => guarded(vm, job));
+  return nativeLike(REQUEST, (vm: NativeContext) => entered(vm, job, 0));
 }
 
-/** Runs the layers, with `app.error` as their error handler. */
-function guarded(vm: NativeContext, job: Job): Value | undefined {
-  const { onError } = job.app;
-  if (onError === null) return layer(vm, job, 0);
+/** A level of a request: 0 is the application; those after it, such as groups and mounted applications, are inside it. */
+function levelOf({ app, request }: Job, depth: number): Level {
+  return depth === 0 ? app : request.levels[depth - 1].level;
+}
+
+/** The first of `layers` from `index` on that sees the request; their number if there is none. */
+function nextLayer({ request }: Job, depth: number, layers: readonly Layer[], index: number): number {
+  const prefix = depth === 0 ? '' : request.levels[depth - 1].prefix;
+  let at = index;
+  while (at < layers.length && !layers[at].covers(prefix, request.parts.path)) at++;
+  return at;
+}
+
+/** Runs a level, with the error handler of its application if it is one. */
+function entered(vm: NativeContext, job: Job, depth: number): Value | undefined {
+  const onError = levelOf(job, depth).owner?.onError ?? null;
+  if (onError === null) return layer(vm, job, depth, 0);
   return vm.callThen(
-    nativeLike(LAYERS, () => layer(vm, job, 0)),
+    nativeLike(LAYERS, () => layer(vm, job, depth, 0)),
     [],
     {
       done: (value) => value,
@@ -109,20 +126,16 @@ function responseOf(vm: NativeContext, value: Value, what: string): Value | unde
   return isStructured(value) ? jsonResponse(vm, value, 200, null) : responseNow(value, () => what);
 }
 
-/** Converts a handler's value to a response and passes it through the `after` filters. */
-function filtered(vm: NativeContext, job: Job, value: Value, route: Route): Value | undefined {
+/** Converts a handler's value to a response and passes it through the `after` filters of a level. */
+function filtered(vm: NativeContext, job: Job, depth: number, value: Value): Value | undefined {
+  const what = (): string => (job.route === null ? 'the application' : placeOf(job.route));
   if (longResponse(value) === null && !RecordType.haveForms)
-    return afterFilters(
-      vm,
-      job,
-      responseNow(value, () => placeOf(route)),
-      0,
-    );
+    return afterFilters(vm, job, depth, responseNow(value, what), 0);
   return vm.callThen(
-    nativeLike(LONG_JSON, () => responseOf(vm, value, placeOf(route))),
+    nativeLike(LONG_JSON, () => responseOf(vm, value, what())),
     [],
     {
-      done: (response) => afterFilters(vm, job, response as Response, 0),
+      done: (response) => afterFilters(vm, job, depth, response as Response, 0),
       failed: (thrown) => {
         throw thrown;
       },
@@ -136,52 +149,86 @@ export function haltedResponse(thrown: Thrown): Response {
   throw thrown;
 }
 
-/** Runs middleware number `index`, or the core after the last one. */
-function layer(vm: NativeContext, job: Job, index: number): Value | undefined {
-  const { middleware } = job.app;
-  if (index === middleware.length) return core(vm, job);
+/** Runs middleware number `index` of a level, or what is inside it after the last one. */
+function layer(vm: NativeContext, job: Job, depth: number, index: number): Value | undefined {
+  const { middleware } = levelOf(job, depth);
+  const at = nextLayer(job, depth, middleware, index);
+  if (at === middleware.length) return depth === 0 ? core(vm, job) : filters(vm, job, depth);
   let called = false;
   const next = nativeLike(NEXT, () => {
     if (called) throw errorOf(Errors.RuntimeError, 'next_fn was called twice in one layer');
     called = true;
-    return layer(vm, job, index + 1);
+    return layer(vm, job, depth, at + 1);
   });
-  return vm.callThen(middleware[index], [job.request, next], new Answer(vm, 'middleware'));
+  return vm.callThen(middleware[at].fn, [job.request, next], new Answer(vm, 'middleware'));
 }
 
+/** What is inside the application's middleware: files, then the route with its filters. */
 function core(vm: NativeContext, job: Job): Value | undefined {
-  if (job.refusal !== null) return job.refusal;
+  if (job.refusal !== null) return filters(vm, job, 0);
   const { method } = job.request.parts;
-  return method === 'GET' || method === 'HEAD' ? statics(vm, job, 0) : routed(vm, job);
+  return method === 'GET' || method === 'HEAD' ? statics(vm, job, 0) : filters(vm, job, 0);
 }
 
 /** Tries the static mounts in order, then the routes. */
 function statics(vm: NativeContext, job: Job, index: number): Value | undefined {
   const mount = job.app.statics[index];
-  if (mount === undefined) return routed(vm, job);
+  if (mount === undefined) return filters(vm, job, 0);
   if (!job.request.parts.path.startsWith(mount.prefix)) return statics(vm, job, index + 1);
   const found = mount.serve(vm, job.request);
   if (found === null) return statics(vm, job, index + 1);
-  if (found !== undefined) return found;
+  if (found !== undefined) return served(vm, job, mount, found);
   // The mount is waiting for the disk: continue the remaining layers after that wait.
   const wait = vm.takeWait() as NonNullable<ReturnType<NativeContext['takeWait']>>;
   const file = nativeLike(STATIC, () => vm.wait(wait.what, wait.start));
   return vm.callThen(file, [], {
-    done: (response) => (response instanceof Response ? response : statics(vm, job, index + 1)),
+    done: (response) => (response instanceof Response ? served(vm, job, mount, response) : statics(vm, job, index + 1)),
     failed: (thrown) => {
       throw thrown;
     },
   });
 }
 
-function routed(vm: NativeContext, job: Job): Value | undefined {
-  const { app, request, route, allowed } = job;
-  if (route !== null) return beforeFilters(vm, job, route, 0);
+/** Answers with a file, inside the layers of its group or mounted application. */
+function served(vm: NativeContext, job: Job, { listed }: StaticMount, file: Response): Value | undefined {
+  if (listed.levels.length === 0) return file;
+  job.file = file;
+  job.request.levels = listed.levels;
+  return filters(vm, job, 0);
+}
+
+/** Runs the filters of a level around what is inside it. Those of applications run for routes alone. */
+function filters(vm: NativeContext, job: Job, depth: number): Value | undefined {
+  const level = levelOf(job, depth);
+  const runs = job.route !== null && job.file === null && job.refusal === null;
+  return runs || (job.file !== null && level.owner === null) ? beforeFilters(vm, job, depth, 0) : inner(vm, job, depth);
+}
+
+/** Continues after the filters of a level: with the next one, or the answer. */
+function inner(vm: NativeContext, job: Job, depth: number): Value | undefined {
+  return depth < job.request.levels.length ? entered(vm, job, depth + 1) : answered(vm, job);
+}
+
+/** The answer to a request that no handler of a route gets. */
+function answered(vm: NativeContext, job: Job): Value | undefined {
+  const { app, request, allowed, file, refusal } = job;
+  if (refusal !== null) return refusal;
+  if (file !== null) return file;
   if (allowed !== '') return optionsResponse(allowed);
   if (app.sockets.hasRoutes && request.parts.method === 'GET' && app.sockets.knows(request.parts.path))
     return upgradeRequired();
-  if (app.notFound !== null) return vm.callThen(app.notFound, [request], new Answer(vm, 'app.not_found'));
+  const notFound = notFoundHandler(app, request.levels);
+  if (notFound !== null) return vm.callThen(notFound, [request], new Answer(vm, 'app.not_found'));
   return defaultNotFound();
+}
+
+/** The `not_found` of the innermost application that has one, or null. */
+export function notFoundHandler(app: App, levels: readonly Position[]): Value {
+  for (let i = levels.length - 1; i >= 0; i--) {
+    const handler = levels[i].level.owner?.notFound ?? null;
+    if (handler !== null) return handler;
+  }
+  return app.owner.notFound;
 }
 
 function optionsResponse(allowed: string): Response {
@@ -203,62 +250,75 @@ function defaultNotFound(): Response {
 }
 
 /**
- * Continues after the `before` filter number `index`. A filter that returns a response ends the request with it; other
- * values are ignored.
+ * Continues after the `before` filter number `index` of a level. A filter that returns a response ends the request with
+ * it; other values are ignored.
  */
 class BeforeFilter implements Continuation {
   constructor(
     private readonly vm: NativeContext,
     private readonly job: Job,
-    private readonly route: Route,
+    private readonly depth: number,
     private readonly index: number,
   ) {}
 
   done(value: Value): Value | undefined {
-    const { vm, job } = this;
+    const { vm, job, depth } = this;
     return value instanceof Response
-      ? afterFilters(vm, job, value, 0)
-      : beforeFilters(vm, job, this.route, this.index + 1);
+      ? afterFilters(vm, job, depth, value, 0)
+      : beforeFilters(vm, job, depth, this.index + 1);
   }
 
   failed(thrown: Thrown): Value | undefined {
-    return afterFilters(this.vm, this.job, haltedResponse(thrown), 0);
+    return afterFilters(this.vm, this.job, this.depth, haltedResponse(thrown), 0);
   }
 }
 
+/** Continues after what is inside the filters of a level. */
 class Handled implements Continuation {
   constructor(
     private readonly vm: NativeContext,
     private readonly job: Job,
-    private readonly route: Route,
+    private readonly depth: number,
   ) {}
 
   done(value: Value): Value | undefined {
-    return filtered(this.vm, this.job, value, this.route);
+    return filtered(this.vm, this.job, this.depth, value);
   }
 
   failed(thrown: Thrown): Value | undefined {
-    return afterFilters(this.vm, this.job, haltedResponse(thrown), 0);
+    return afterFilters(this.vm, this.job, this.depth, haltedResponse(thrown), 0);
   }
 }
 
-function beforeFilters(vm: NativeContext, job: Job, route: Route, index: number): Value | undefined {
-  const { app, request } = job;
-  if (index === app.before.length) return vm.callThen(route.handler, [request], new Handled(vm, job, route));
-  return vm.callThen(app.before[index], [request], new BeforeFilter(vm, job, route, index));
+function beforeFilters(vm: NativeContext, job: Job, depth: number, index: number): Value | undefined {
+  const level = levelOf(job, depth);
+  const at = nextLayer(job, depth, level.before, index);
+  if (at < level.before.length)
+    return vm.callThen(level.before[at].fn, [job.request], new BeforeFilter(vm, job, depth, at));
+  const { route, request } = job;
+  if (depth === request.levels.length && route !== null && job.file === null)
+    return vm.callThen(route.handler, [request], new Handled(vm, job, depth));
+  if (level.after.length === 0) return inner(vm, job, depth);
+  return vm.callThen(
+    nativeLike(LAYERS, () => inner(vm, job, depth)),
+    [],
+    new Handled(vm, job, depth),
+  );
 }
 
-/** Continues after the `after` filter number `index`. */
+/** Continues after the `after` filter number `index` of a level. */
 class AfterFilter implements Continuation {
   constructor(
     private readonly vm: NativeContext,
     private readonly job: Job,
+    private readonly depth: number,
     private readonly response: Response,
     private readonly index: number,
   ) {}
 
   done(value: Value): Value | undefined {
-    return afterFilters(this.vm, this.job, value instanceof Response ? value : this.response, this.index + 1);
+    const response = value instanceof Response ? value : this.response;
+    return afterFilters(this.vm, this.job, this.depth, response, this.index + 1);
   }
 
   failed(thrown: Thrown): Response {
@@ -266,10 +326,17 @@ class AfterFilter implements Continuation {
   }
 }
 
-function afterFilters(vm: NativeContext, job: Job, response: Response, index: number): Value | undefined {
-  const { after } = job.app;
-  if (index === after.length) return response;
-  return vm.callThen(after[index], [job.request, response], new AfterFilter(vm, job, response, index));
+function afterFilters(
+  vm: NativeContext,
+  job: Job,
+  depth: number,
+  response: Response,
+  index: number,
+): Value | undefined {
+  const { after } = levelOf(job, depth);
+  const at = nextLayer(job, depth, after, index);
+  if (at === after.length) return response;
+  return vm.callThen(after[at].fn, [job.request, response], new AfterFilter(vm, job, depth, response, at));
 }
 
 /** Describes a route's handler for messages. */

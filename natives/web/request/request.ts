@@ -10,6 +10,7 @@ import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/json
 import { parseCookies } from '../../http/cookies.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
+import { NO_POSITIONS, type Owner, type Position } from '../config/level.js';
 import type { SavedSession } from './savedsession.js';
 import type { Upload } from './upload/upload.js';
 import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../../http/urlencoded.js';
@@ -49,6 +50,9 @@ export class Request extends Handle {
   /** Set when a route has matched. */
   paramNames: readonly string[] = [];
   paramValues: readonly string[] = [];
+  /** The application that answers, and what is around the route besides it, outermost first. */
+  root: Owner | null = null;
+  levels: readonly Position[] = NO_POSITIONS;
   private paramHash: Hash | null = null;
   /** Values stored by middleware for later layers. */
   locals: Hash | null = null;

@@ -79,6 +79,7 @@ export class StreamWriter {
       this.refuse(error);
       return;
     }
+    this.fiber.context = this.exchange.request;
     res.writeHead(status, fields);
     // Not `flushHeaders`, which would write the head as UTF-8.
     res.write(NOTHING);

@@ -49,7 +49,8 @@ export class SocketHub {
   private readonly router = new Router<SocketRoute>();
   readonly counts = { opened: 0, sent: 0, slow: 0 };
   readonly rooms = new Rooms(this.counts);
-  readonly open = new Map<Socket, SocketRoute>();
+  /** Open connections with the patterns of their routes. */
+  readonly open = new Map<Socket, string>();
   private readonly budget: Budget;
   private readonly servers = new Map<boolean, WebSocketServer>();
   private pings: NodeJS.Timeout | null = null;
@@ -203,10 +204,11 @@ export class SocketHub {
       headers: new HeaderHash(mergeRawHeaders(req.rawHeaders)),
     });
     this.counts.opened++;
-    this.rooms.adopt(socket);
-    this.open.set(socket, route);
+    (route.owners.at(-1)?.keeper ?? this).rooms.adopt(socket);
+    this.open.set(socket, route.pattern);
+    for (const { keeper, pattern } of route.owners) keeper.open.set(socket, pattern);
     this.watch();
-    socket.whenClosed.push(() => this.forget(socket));
+    socket.whenClosed.push(() => this.forget(socket, route));
     this.start(vm, socket, route, done);
     if (this.farewell !== null) this.takeLeave(socket, this.farewell);
   }
@@ -281,8 +283,9 @@ export class SocketHub {
     this.pings.unref();
   }
 
-  private forget(socket: Socket): void {
+  private forget(socket: Socket, { owners }: SocketRoute): void {
     this.open.delete(socket);
+    for (const { keeper } of owners) keeper.open.delete(socket);
     if (this.open.size > 0 || this.pings === null) return;
     clearInterval(this.pings);
     this.pings = null;
@@ -291,7 +294,7 @@ export class SocketHub {
   /** Sends a message to all connections of a route's pattern or of one path; returns how many were reached. */
   broadcast(path: string, message: string | Bytes): number {
     const reached = [...this.open]
-      .filter(([socket, route]) => route.pattern === path || socket.info.path === path)
+      .filter(([socket, pattern]) => pattern === path || socket.info.path === path)
       .map(([socket]) => socket);
     return sendToAll(reached, message, null, this.counts);
   }
