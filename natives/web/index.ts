@@ -1,6 +1,6 @@
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { appNatives } from './registration.js';
-import { extras } from './extras/index.js';
+import { extras, requestExtras } from './extras/index.js';
 import { requestMethods } from './request/request.js';
 import { responseNatives } from './response/response.js';
 import { sessionNatives } from './sessions/session.js';
@@ -21,5 +21,6 @@ export function installWeb(vm: NativeContext): void {
     ...socketNatives,
     ...extras,
     ...pageNatives,
+    ...requestExtras,
   ]);
 }

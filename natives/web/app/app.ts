@@ -160,12 +160,6 @@ export class App extends Handle implements Level {
       if ((found === null || mount.prefix.length > found.prefix.length) && mount.below.covers(path)) found = mount;
     return found === null ? NO_POSITIONS : found.levels;
   }
-
-  /** The applications that answer a request, outermost first. */
-  *appsOf(levels: readonly Position[]): Generator<App> {
-    yield this;
-    for (const { level } of levels) if (level instanceof App) yield level;
-  }
 }
 
 function around({ prefix, levels }: Mount, inner: readonly Position[]): readonly Position[] {

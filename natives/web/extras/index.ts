@@ -4,11 +4,13 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { APP, type App } from '../app/app.js';
 import { NO_POSITIONS } from '../config/level.js';
+import { REQUEST, type Request } from '../request/request.js';
 import { Response, TEXT } from '../response/response.js';
 import type { Route } from '../config/route.js';
 import { enableLog } from './accesslog.js';
 import { enableCompression } from './compress.js';
 import { enableCors } from './cors.js';
+import { cspNonce, enableSecureHeaders, SECURE_HEADERS } from './secureheaders.js';
 import { enableMetrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 
@@ -35,9 +37,17 @@ function endpoint(vm: NativeContext, app: App, path: string, make: () => Respons
 export const extras: NativeFunction[] = methods('SvcApp', [
   ['health', 'path: String = "/healthz"', 'Nil', 'Answers a path with `ok` while the server is running.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, () => new Response(200, 'ok', TEXT))],
   ['cors', 'origins: String|Vector = "*", methods: String|Vector = "GET, HEAD, POST, PUT, PATCH, DELETE", headers: String|Vector? = nil, credentials: Boolean = false, max_age: Integer? = nil', 'Nil', 'Lets pages of other origins use the application.', (_vm, app: App, origins: Value, allowed: Value, headers: Value, credentials: boolean, maxAge: number | null) => enableCors(app, origins, allowed, headers, credentials, maxAge)],
+  ['secure_headers', SECURE_HEADERS, 'Nil', 'Sends headers that protect browsers with every response: Content-Security-Policy, Strict-Transport-Security with HTTPS, and others. Each option takes a value, true for its default, or false.', (_vm, app: App, csp: Value, reportOnly: boolean, hsts: Value, ...texts: Value[]) => enableSecureHeaders(app, csp, reportOnly, hsts, texts)],
   ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: NativeContext, app: App, least: number) => enableCompression(vm, app, least)],
   ['log', 'what: String = "access"', 'Nil', 'Writes a JSON line to stdout for each request.', (vm: NativeContext, app: App, what: string) => enableLog(vm, app, what)],
   ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app))],
   ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0"', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string) => endpoint(vm, app, path, () => openApiDocument(vm, app, title, version))],
 ]);
 for (const fn of extras) APP.methods.set(fn.name, fn);
+
+/** What optional features add to requests. */
+// prettier-ignore
+export const requestExtras: NativeFunction[] = methods('SvcRequest', [
+  ['csp_nonce', '', 'String?', 'The nonce of the request for scripts and styles, if the Content-Security-Policy of `app.secure_headers` has one.', (_vm, req: Request) => cspNonce(req)],
+]);
+for (const fn of requestExtras) REQUEST.methods.set(fn.name, fn);

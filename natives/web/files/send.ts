@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { visible } from '../../../vm/values/text/visible.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Exchange } from '../request/exchange.js';
-import { Response, TEXT } from '../response/response.js';
+import { Response } from '../response/response.js';
 import { isBare, sendResponse } from '../response/send.js';
 import type { FileContent } from './content.js';
 import { openFound } from './find.js';
@@ -88,10 +88,10 @@ async function sendLater(vm: NativeContext, exchange: Exchange, response: Respon
     else if (opened !== null) answerBySend(exchange, response, file.reopened(opened.stat), opened);
     else if (file.body !== null) answerBySend(exchange, response, file, null);
     // Removed since it was found.
-    else sendResponse(exchange, new Response(404, '404 Not Found', TEXT));
+    else sendResponse(exchange, response.substitute(404, '404 Not Found'));
   } catch (error) {
     vm.host.stderr(`warning: cannot send ${visible(file.place.path)}: ${visible((error as Error).message)}\n`);
     if (exchange.res.headersSent) exchange.res.destroy();
-    else sendResponse(exchange, new Response(500, 'Internal Server Error', TEXT));
+    else sendResponse(exchange, response.substitute(500, 'Internal Server Error'));
   }
 }

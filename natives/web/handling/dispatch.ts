@@ -7,7 +7,7 @@ import { Closure } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { BAD_REQUEST, type Refusal, UNAVAILABLE } from '../connection/refusal.js';
-import type { App } from '../app/app.js';
+import { App } from '../app/app.js';
 import { DEV_HOST, isDeveloper } from '../dev/devhost.js';
 import { errorPage } from '../dev/errorpage.js';
 import { Exchange } from '../request/exchange.js';
@@ -145,17 +145,21 @@ export class Dispatcher {
   /** Sends an answer that needs no program, such as to a CORS preflight. Returns false when there is none. */
   private answerWithoutProgram(exchange: Exchange): boolean {
     try {
-      for (const guard of this.app.guards) {
-        const response = guard(exchange.request);
-        if (response === null) continue;
-        this.send(exchange, response);
-        return true;
-      }
+      const response = this.guarded(exchange.request);
+      if (response === null) return false;
+      this.send(exchange, response);
     } catch (error) {
-      this.sendingFailed(exchange, error);
-      return true;
+      this.sendingFailed(exchange, null, error);
     }
-    return false;
+    return true;
+  }
+
+  /** The answer of a guard of the application, or of mounted ones that the request is for; null if there is none. */
+  private guarded(request: Request): Response | null {
+    let response = firstAnswer(this.app.guards, request);
+    for (const { level } of request.levels)
+      if (response === null && level instanceof App) response = firstAnswer(level.guards, request);
+    return response;
   }
 
   /** The value of `Allow` for a path, or for the whole server if it is `*`. */
@@ -291,15 +295,15 @@ export class Dispatcher {
   }
 
   private send(exchange: Exchange, response: Response): void {
-    this.sendOrFail(exchange, () => this.deliver(exchange, response));
+    this.sendOrFail(exchange, response, () => this.deliver(exchange, response));
   }
 
-  private sendOrFail(exchange: Exchange, send: () => void): void {
+  private sendOrFail(exchange: Exchange, response: Response, send: () => void): void {
     if (exchange.isGone) return;
     try {
       send();
     } catch (error) {
-      this.sendingFailed(exchange, error);
+      this.sendingFailed(exchange, response, error);
     }
   }
 
@@ -307,10 +311,10 @@ export class Dispatcher {
    * Called when a response cannot be sent: sends a plain 500 or closes the connection, so that the client does not wait
    * for ever.
    */
-  private sendingFailed(exchange: Exchange, error: unknown): void {
+  private sendingFailed(exchange: Exchange, response: Response | null, error: unknown): void {
     const { res, request } = exchange;
     if (res.headersSent) res.destroy();
-    else sendText(res, 500, 'Internal Server Error', true);
+    else sendText(res, 500, 'Internal Server Error', true, response?.substitute(500, '').allFields());
     if (!(error instanceof SvcError)) throw error;
     logFailure(this.vm, request, error);
     const inside = insideOf(exchange.req.socket);
@@ -320,14 +324,14 @@ export class Dispatcher {
   private deliver(exchange: Exchange, response: Response): void {
     const { app } = this;
     const { res } = exchange;
+    this.finish(exchange.request, response);
     const size = response.sender === null && !exchange.isHead ? response.body.length : 0;
     if (!exchange.admits(size)) {
-      this.refuseOutput(exchange);
+      this.refuseOutput(exchange, response);
       return;
     }
     exchange.lane.answered(size);
     if (size > SMALL_BYTES) exchange.hold(size);
-    for (const finish of app.finishers) finish(exchange.request, response);
     const inside = insideOf(exchange.req.socket);
     if (inside !== undefined) inside.failure = failureOf(exchange.request);
     const isSent = app.encoder !== null && app.encoder(exchange, response);
@@ -342,18 +346,28 @@ export class Dispatcher {
     res.setTimeout(app.settings.write_seconds * 1000);
   }
 
+  /** Adds what the application adds to each of its responses, after the mounted applications that answer. */
+  private finish(request: Request, response: Response): void {
+    response.clearDefaults();
+    for (let i = request.levels.length - 1; i >= 0; i--) {
+      const { level } = request.levels[i];
+      if (level instanceof App) for (const finish of level.finishers) finish(request, response);
+    }
+    for (const finish of this.app.finishers) finish(request, response);
+  }
+
   private sendPlain(exchange: Exchange, response: Response): void {
     const steps = response.sender === null ? measureSteps(response) : null;
     if (steps !== null)
       this.inPieces(exchange, steps, (bytes) =>
-        this.sendOrFail(exchange, () => sendResponse(exchange, response, bytes as number)),
+        this.sendOrFail(exchange, response, () => sendResponse(exchange, response, bytes as number)),
       );
     else if (response.sender !== null) response.sender(exchange, response);
     else sendResponse(exchange, response);
   }
 
   /** Answers 503 because responses to slow clients use up the output budget. */
-  private refuseOutput({ res }: Exchange): void {
+  private refuseOutput({ res }: Exchange, response: Response): void {
     const { app, vm } = this;
     notice(
       vm,
@@ -361,7 +375,7 @@ export class Dispatcher {
       'output',
       `${app.output.used} bytes of responses are waiting for slow clients: large ones are refused with 503; app.set("output_bytes", n) raises the limit of ${app.settings.output_bytes}`,
     );
-    sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+    sendText(res, 503, 'Service Unavailable', true, [...response.substitute(503, '').allFields(), 'Retry-After', '1']);
   }
 
   private failed(exchange: Exchange, thrown: Thrown): void {
@@ -394,6 +408,14 @@ export class Dispatcher {
 const EMPTY = Buffer.alloc(0);
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS';
+
+function firstAnswer(guards: App['guards'], request: Request): Response | null {
+  for (const guard of guards) {
+    const response = guard(request);
+    if (response !== null) return response;
+  }
+  return null;
+}
 
 function refused({ status, text, retryAfter }: Refusal): Response {
   const response = new Response(status, text, TEXT);

@@ -15,7 +15,7 @@ import type { SavedSession } from './savedsession.js';
 import type { Upload } from './upload/upload.js';
 import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../../http/urlencoded.js';
 
-const REQUEST = new HandleType('SvcRequest');
+export const REQUEST = new HandleType('SvcRequest');
 
 /** A request as received by the server; everything else is derived from it on first use. */
 export interface RequestParts {
@@ -56,6 +56,8 @@ export class Request extends Handle {
   private paramHash: Hash | null = null;
   /** Values stored by middleware for later layers. */
   locals: Hash | null = null;
+  /** The nonce that its Content-Security-Policy allows; null until it is asked for. */
+  nonce: string | null = null;
   /** Sessions saved by the request's fiber. */
   sessions: SavedSession[] | null = null;
 
@@ -77,10 +79,18 @@ export class Request extends Handle {
    */
   get ip(): string {
     const { trustedProxies, remoteAddress } = this.parts;
-    const forwarded = trustedProxies === 0 ? null : this.header('x-forwarded-for');
-    if (forwarded === null) return remoteAddress;
-    const addresses = forwarded.split(',');
-    return addresses[Math.max(0, addresses.length - trustedProxies)].trim() || remoteAddress;
+    return (trustedProxies === 0 ? '' : this.forwarded('x-forwarded-for')) || remoteAddress;
+  }
+
+  /** The entry of a header that the outermost trusted proxy added; empty without one. */
+  private forwarded(name: string): string {
+    const entries = this.header(name)?.split(',') ?? [''];
+    return entries[Math.max(0, entries.length - this.parts.trustedProxies)].trim();
+  }
+
+  /** Whether the client sent the request by HTTPS, as the outermost trusted proxy reports. */
+  get isHttps(): boolean {
+    return this.parts.trustedProxies > 0 && this.forwarded('x-forwarded-proto').toLowerCase() === 'https';
   }
 
   get headers(): Hash {

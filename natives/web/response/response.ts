@@ -51,6 +51,19 @@ const MAX_HEAD = 65_536;
 /** Sends a response in place of the default: files, streams. It also sends the response's header fields. */
 export type Sender = (exchange: Exchange, response: Response) => void;
 
+/** A header field of the application; `key` is its name in lower case. */
+export interface DefaultField {
+  readonly key: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+const NO_FIELDS: readonly DefaultField[] = Object.freeze([]);
+
+/** Fields that describe the body of a response, or how long it may be kept. */
+const OF_BODY =
+  /^(?:content-(?:encoding|disposition|language|location|range)|cache-control|expires|etag|last-modified|accept-ranges|location|upgrade|connection)$/i;
+
 /** A response as seen by programs. */
 export class Response extends Handle {
   /** Replaces sending the body; null by default. */
@@ -59,6 +72,8 @@ export class Response extends Handle {
   file: FileContent | null = null;
   /** Additional header fields, as a flat list of names and values. */
   readonly fields: string[] = [];
+  /** Fields of the application that are sent where the response has none of that name. */
+  private defaults: readonly DefaultField[] = NO_FIELDS;
   /** Whether a field contains non-ASCII characters. */
   hasLatin = false;
   /** Whether Upgrade is set; it must then be listed in Connection (RFC 9110 7.8). */
@@ -110,6 +125,31 @@ export class Response extends Handle {
     }
   }
 
+  /** Removes what `addDefaults` added: a program may return a response again. */
+  clearDefaults(): void {
+    this.defaults = NO_FIELDS;
+  }
+
+  /** Adds fields, already checked, that are sent unless the response has such a field itself or was given one before. */
+  addDefaults(added: readonly DefaultField[]): void {
+    const { defaults } = this;
+    this.defaults =
+      defaults.length === 0
+        ? added
+        : [...defaults, ...added.filter(({ key }) => defaults.every((known) => known.key !== key))];
+  }
+
+  /** A response of the library that is sent in place of this one, with those header fields that do not concern its body. */
+  substitute(status: number, text: string): Response {
+    const other = new Response(status, text, TEXT);
+    const { fields } = this;
+    for (let i = 0; i < fields.length; i += 2)
+      if (!OF_BODY.test(fields[i])) other.fields.push(fields[i], fields[i + 1]);
+    other.hasLatin = this.hasLatin;
+    other.defaults = this.defaults;
+    return other;
+  }
+
   setCookie(name: string, text: string): void {
     this.cookies ??= new Map();
     // A cookie that is set again moves to the end.
@@ -139,8 +179,11 @@ export class Response extends Handle {
 
   /** Header fields including cookies, as a flat list for node:http. */
   allFields(): string[] {
-    if (this.cookies === null && !this.upgrades) return this.fields;
-    const all = this.fields.slice();
+    const { fields, defaults } = this;
+    if (this.cookies === null && !this.upgrades && defaults === NO_FIELDS) return fields;
+    const all = fields.slice();
+    for (const { key, name, value } of defaults)
+      if (!fields.some((known, i) => i % 2 === 0 && isNamed(known, key))) all.push(name, value);
     if (this.cookies !== null) for (const text of this.cookies.values()) all.push('Set-Cookie', text);
     // Node keeps a connection open for any Connection value except `close`, even if the client wants to close it.
     if (this.upgrades) all.push('Connection', 'Upgrade, close');

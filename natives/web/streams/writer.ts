@@ -9,8 +9,9 @@ import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Exchange } from '../request/exchange.js';
+import type { Response } from '../response/response.js';
 import { peerOf } from '../connection/inside.js';
-import { SLICE, sendText, sliceEnd } from '../response/send.js';
+import { headerFields, SLICE, sendText, sliceEnd } from '../response/send.js';
 
 /** Milliseconds that a thread has to encounter its ConnectionError before it is cancelled. */
 const GRACE_MS = 1000;
@@ -69,18 +70,18 @@ export class StreamWriter {
   }
 
   /** Sends the head and starts the thread that calls `block` with `handle`. */
-  start(block: Value, handle: Handle, status: number, fields: string[]): void {
+  start(block: Value, handle: Handle, response: Response): void {
     const { res } = this.exchange;
     if (this.isGone) return;
     try {
       this.fiber = this.vm.spawn('stream', block, [handle]);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
-      this.refuse(error);
+      this.refuse(error, response);
       return;
     }
     this.fiber.context = this.exchange.request;
-    res.writeHead(status, fields);
+    res.writeHead(response.status, headerFields(response));
     // Not `flushHeaders`, which would write the head as UTF-8.
     res.write(NOTHING);
     res.on('drain', () => this.drained());
@@ -91,7 +92,7 @@ export class StreamWriter {
   }
 
   /** Called when the thread cannot be started: there are too many, or the function takes other arguments. */
-  private refuse(error: SvcError): void {
+  private refuse(error: SvcError, response: Response): void {
     const {
       vm,
       exchange: { res },
@@ -99,11 +100,11 @@ export class StreamWriter {
     this.hasEnded = true;
     if (!(error instanceof TooManyThreads)) {
       this.report(error);
-      sendText(res, 500, 'Internal Server Error');
+      sendText(res, 500, 'Internal Server Error', false, response.substitute(500, '').allFields());
       return;
     }
     vm.host.stderr(`warning: stream refused: ${error.value.message}\n`);
-    sendText(res, 503, 'Service Unavailable', true, ['Retry-After', '1']);
+    sendText(res, 503, 'Service Unavailable', true, [...response.substitute(503, '').allFields(), 'Retry-After', '1']);
   }
 
   private report(error: Thrown): void {
