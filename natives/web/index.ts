@@ -1,5 +1,6 @@
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { appNatives } from './registration.js';
+import { formNatives } from './extras/forms.js';
 import { extras, requestExtras } from './extras/index.js';
 import { requestMethods } from './request/request.js';
 import { responseNatives } from './response/response.js';
@@ -22,5 +23,6 @@ export function installWeb(vm: NativeContext): void {
     ...extras,
     ...pageNatives,
     ...requestExtras,
+    ...formNatives,
   ]);
 }

@@ -74,6 +74,8 @@ export class App extends Handle implements Level {
   readonly finishers: ((request: Request, response: Response) => void)[] = [];
   /** Sends a response in another form, such as compressed. Returns false when it does not apply. */
   encoder: ((exchange: Exchange, response: Response) => boolean) | null = null;
+  /** Whether the field `_method` of a form decides the method of its request. */
+  overridesMethod = false;
   /** Whether a route receives its body as it arrives. */
   hasBodyStreams = false;
 

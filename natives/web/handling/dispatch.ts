@@ -10,6 +10,7 @@ import { BAD_REQUEST, type Refusal, UNAVAILABLE } from '../connection/refusal.js
 import { App } from '../app/app.js';
 import { DEV_HOST, isDeveloper } from '../dev/devhost.js';
 import { errorPage } from '../dev/errorpage.js';
+import { overriddenMethod } from '../extras/forms.js';
 import { Exchange } from '../request/exchange.js';
 import { onGone } from '../connection/disconnect.js';
 import { insideOf } from '../connection/inside.js';
@@ -47,13 +48,18 @@ export class Dispatcher {
   ): void {
     const { app } = this;
     const method = req.method === 'HEAD' ? 'GET' : (req.method as string);
-    const match = app.router.find(method, target.path);
+    let match = app.router.find(method, target.path);
     if (match === BAD_PATH) {
       upload?.disposeAfter(null);
       this.refuse(req, res, target, BAD_REQUEST);
       return;
     }
     const exchange = this.exchange(req, res, target, body, upload);
+    const other = app.overridesMethod ? overriddenMethod(exchange.request) : null;
+    if (other !== null) {
+      exchange.request.parts.method = other;
+      match = app.router.find(other, target.path) as Match<Route> | null;
+    }
     this.bind(exchange, match);
     this.enqueue(exchange, upload);
   }

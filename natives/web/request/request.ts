@@ -44,6 +44,9 @@ export class Request extends Handle {
   private formHash: Hash | null = null;
   private fileHash: Hash | null = null;
   private cookieHash: Hash | null = null;
+  /** Query and form by the structure of their names. */
+  nestedQuery: Hash | null = null;
+  nestedForm: Hash | null = null;
   private bodyText: string | null = null;
   private bodyBytes: Bytes | null = null;
   private jsonValue: Value | undefined = undefined;
@@ -156,7 +159,7 @@ export class Request extends Handle {
     return (this.formHash ??= Hash.from(this.formPairs()));
   }
 
-  private formPairs(): readonly [string, string][] {
+  formPairs(): readonly [string, string][] {
     const { upload } = this.parts;
     if (upload !== null) return upload.fields;
     const type = this.contentType;
@@ -205,7 +208,6 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['url', '', 'String', 'Path and query as sent.', (_vm, req: Request) => (req.parts.query === '' ? req.parts.path : `${req.parts.path}?${req.parts.query}`)],
   ['params', '', 'Hash', 'Values of the `:name` segments of the route, percent-decoded.', (_vm, req: Request) => req.params],
   ['query', '', 'Hash', 'Query parameters; a repeated one keeps its last value.', (_vm, req: Request) => req.query],
-  ['query_all', 'key: String', 'Vector', 'All values of a repeated query parameter.', (_vm, req: Request, key: string) => req.queryPairs().filter(([name]) => name === key).map(([, value]) => value)],
   ['headers', '', 'Hash', 'Header fields; names are case-insensitive.', (_vm, req: Request) => req.headers],
   ['body', '', 'String', 'The body as text; bytes that are not UTF-8 become U+FFFD.', (_vm, req: Request) => req.body],
   ['bytes', '', 'Bytes', 'The body as Bytes.', (_vm, req: Request) => req.bytes],
