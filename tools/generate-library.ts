@@ -126,8 +126,8 @@ function preludeDeclarations(natives: readonly Declaration[]): Declaration[] {
   return parse('prelude', PRELUDE).module.stmts.flatMap((statement): Declaration[] => {
     if (statement.type !== 'Def') return [];
     const [stem, count] = statement.name.name.split('__');
-    // Forms of `each` with arguments are those of databases, whose native declares them.
-    if (stem === 'each' && Number(count) > 0) return [];
+    // Forms with arguments are those of databases and requests, whose natives declare them.
+    if (['each', 'each_chunk'].includes(stem) && Number(count) > 0) return [];
     const name = stem.replace(/_q$/, '?').replace(/_b$/, '!');
     const [, given, result, doc] = /^\|(.*?)\| -> (\S+): (.+)$/s.exec(statement.doc) ?? [];
     if (doc === undefined)

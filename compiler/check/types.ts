@@ -184,6 +184,7 @@ export class Types {
     const recv = this.of(call.recv);
     if (recv === 'SvcApp' || recv === 'SvcGroup') return HANDLERS[call.name] ?? null;
     if (recv === 'Integer' && call.name === 'times') return 'Integer';
+    if (recv === 'SvcRequest' && call.name === 'each_chunk') return 'Bytes';
     if (!OF_ELEMENTS.has(call.name) || !this.checked.resolution.templates.has(call)) return null;
     // A block with several parameters takes vectors apart.
     return (call.block?.params?.length ?? 1) === 1 || call.name.endsWith('_index') ? this.element(call.recv) : null;

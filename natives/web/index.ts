@@ -6,6 +6,7 @@ import { requestMethods } from './request/request.js';
 import { responseNatives } from './response/response.js';
 import { sessionNatives } from './sessions/session.js';
 import { downloadNatives } from './files/download.js';
+import { chunkNatives } from './streams/chunks.js';
 import { streamNatives } from './streams/stream.js';
 import { pageNatives } from './pages/index.js';
 import { socketNatives } from './websocket/natives.js';
@@ -18,6 +19,7 @@ export function installWeb(vm: NativeContext): void {
     ...requestMethods,
     ...sessionNatives,
     ...streamNatives,
+    ...chunkNatives,
     ...downloadNatives,
     ...socketNatives,
     ...extras,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { readingOn } from './bodystream.js';
 import { laneOf } from './lane.js';
 import { endSoon } from './linger.js';
 
@@ -74,6 +75,15 @@ export function answerClientErrors(server: Server): void {
     if (error.code === 'ECONNRESET' || socket.destroyed) {
       socket.destroy();
       return;
+    }
+    const streamed = readingOn(socket);
+    if (streamed !== undefined) {
+      // A body that a route reads while it arrives has limits of its own.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+      if (streamed.headersSent) {
+        socket.destroy();
+        return;
+      }
     }
     if (isRefused(socket)) return;
     const line = statusLine(error);

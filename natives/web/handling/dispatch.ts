@@ -6,6 +6,8 @@ import { Signal, SvcError } from '../../../vm/values/error.js';
 import { Closure } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { closeAfter } from '../connection/badrequests.js';
+import type { BodyStream } from '../connection/bodystream.js';
 import { BAD_REQUEST, type Refusal, UNAVAILABLE } from '../connection/refusal.js';
 import { App } from '../app/app.js';
 import { DEV_HOST, isDeveloper } from '../dev/devhost.js';
@@ -38,13 +40,23 @@ export class Dispatcher {
     private readonly app: App,
   ) {}
 
-  /** Answers a request, or queues it after others of its connection. `upload` is the parsed multipart body. */
+  /** Whether the route of a request receives its body as it arrives. */
+  streamsBody(req: IncomingMessage, target: Target): boolean {
+    const match = this.app.router.find(req.method as string, target.path);
+    return match !== null && match !== BAD_PATH && match.value.streamsBody;
+  }
+
+  /**
+   * Answers a request, or queues it after others of its connection. `upload` is the parsed multipart body, `stream` a body
+   * that has not been read.
+   */
   dispatch(
     req: IncomingMessage,
     res: ServerResponse,
     target: Target,
     body: Buffer,
     upload: Upload | null = null,
+    stream: BodyStream | null = null,
   ): void {
     const { app } = this;
     const method = req.method === 'HEAD' ? 'GET' : (req.method as string);
@@ -55,10 +67,12 @@ export class Dispatcher {
       return;
     }
     const exchange = this.exchange(req, res, target, body, upload);
+    exchange.request.stream = stream;
     const other = app.overridesMethod ? overriddenMethod(exchange.request) : null;
     if (other !== null) {
       exchange.request.parts.method = other;
-      match = app.router.find(other, target.path) as Match<Route> | null;
+      const found = app.router.find(other, target.path);
+      match = found === BAD_PATH ? null : found;
     }
     this.bind(exchange, match);
     this.enqueue(exchange, upload);
@@ -330,6 +344,9 @@ export class Dispatcher {
   private deliver(exchange: Exchange, response: Response): void {
     const { app } = this;
     const { res } = exchange;
+    const { stream } = exchange.request;
+    // The rest of the body would have to be read before the next request.
+    if (stream !== null && !stream.isComplete) closeAfter(exchange.req, res);
     this.finish(exchange.request, response);
     const size = response.sender === null && !exchange.isHead ? response.body.length : 0;
     if (!exchange.admits(size)) {

@@ -10,6 +10,7 @@ import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/json
 import { parseCookies } from '../../http/cookies.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
+import type { BodyStream } from '../connection/bodystream.js';
 import { NO_POSITIONS, type Owner, type Position } from '../config/level.js';
 import type { SavedSession } from './savedsession.js';
 import type { Upload } from './upload/upload.js';
@@ -59,6 +60,8 @@ export class Request extends Handle {
   private paramHash: Hash | null = null;
   /** Values stored by middleware for later layers. */
   locals: Hash | null = null;
+  /** The body, if the route reads it while it arrives. */
+  stream: BodyStream | null = null;
   /** The nonce that its Content-Security-Policy allows; null until it is asked for. */
   nonce: string | null = null;
   /** Sessions saved by the request's fiber. */

@@ -6,6 +6,7 @@ import { splitTarget, type Target } from '../../http/target.js';
 import type { App } from '../app/app.js';
 import { closeAfter, isRefused, markRefused } from '../connection/badrequests.js';
 import { endSoon } from '../connection/linger.js';
+import { BodyStream } from '../connection/bodystream.js';
 import { readBody } from '../connection/body.js';
 import type { Drain } from '../connection/drain.js';
 import { laneOf, track } from '../connection/lane.js';
@@ -105,6 +106,11 @@ export class Admission {
   private read(req: IncomingMessage, res: ServerResponse, target: Target): void {
     const { vm, dispatcher, app } = this.version;
     const refuse = (refusal: Refusal): void => this.refuse(req, res, target, refusal);
+    if (app.hasBodyStreams && dispatcher.streamsBody(req, target)) {
+      const stream = new BodyStream(req, res, () => this.version.app.settings.request_seconds);
+      dispatcher.dispatch(req, res, target, EMPTY, null, stream);
+      return;
+    }
     const type = req.headers['content-type'];
     if (!isMultipartForm(type)) readBody(req, res, app, (body) => this.dispatchBody(req, res, target, body), refuse);
     else
