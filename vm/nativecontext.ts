@@ -41,6 +41,8 @@ export interface NativeContext extends Caller {
   call(callee: Value, args: Value[]): Value | undefined;
   /** As `call`, with named arguments. */
   invoke(callee: Value, args: Value[], names: NameList | null): Value | undefined;
+  /** Calls a method of `receiver`, also one that the program defines; its result becomes that of the native. Return this result. */
+  callMethod(receiver: Value, name: string, args: Value[], names: NameList | null): Value | undefined;
   /**
    * Calls `callee`, then passes its value or exception to `then`, whose result becomes that of the native. Return this
    * result.

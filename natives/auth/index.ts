@@ -4,8 +4,10 @@ import type { NativeFunction } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, type Int } from '../core/declare.js';
+import { currentRequest } from '../web/request/current.js';
 import type { Request } from '../web/request/request.js';
 import { Response, TEXT } from '../web/response/response.js';
+import { sessionOf } from '../web/sessions/saving.js';
 import { basicAuthOk } from './basic.js';
 import { csrfCheck, csrfToken, type SessionData } from './csrf.js';
 import { hashPassword, needsRehash, verifyPassword } from './password.js';
@@ -36,6 +38,18 @@ function required(vm: NativeContext, request: Request, secret: string | null): V
   throw new Signal('halt', response);
 }
 
+/** Continues with a session: the given one, or that of `request` or of the request that the thread answers. */
+function withSession(
+  vm: NativeContext,
+  what: string,
+  request: Request | null,
+  session: SessionData | null,
+  then: (session: SessionData) => Value,
+): Value | undefined {
+  if (session !== null) return then(session);
+  return sessionOf(vm, request ?? currentRequest(vm, what), what, then);
+}
+
 function requireOwnOrigin(request: Request, session: SessionData): null {
   if (csrfCheck(request, session)) return null;
   throw new Signal('halt', new Response(403, 'Forbidden', TEXT));
@@ -51,9 +65,9 @@ export const auth: readonly NativeFunction[] = functions([
   ['password_hash', 'password: String', 'String', 'The text to store in place of a password. Only the calling thread waits.', hashPassword],
   ['password_verify', 'password: String?, hash: String?', 'Boolean', 'Whether a password matches a hash; false for a nil hash, after the same time, and for an invalid hash.', verifyPassword],
   ['password_needs_rehash?', 'hash: String?', 'Boolean', 'Whether a hash is weaker than new ones of password_hash.', (_: unknown, hash: string | null) => needsRehash(hash)],
-  ['csrf_token', 'session: SvcSession', 'String', 'A token for the forms of a session, which must then be saved; a different text each time.', (_: unknown, session: SessionData) => csrfToken(session)],
-  ['csrf_check', 'req: SvcRequest, session: SvcSession', 'Boolean', 'Whether a request changes nothing or comes from a page of this application.', (_: unknown, request: Request, session: SessionData) => csrfCheck(request, session)],
-  ['csrf_required', 'req: SvcRequest, session: SvcSession', 'Nil', 'Halts with 403 Forbidden when csrf_check is false.', (_: unknown, request: Request, session: SessionData) => requireOwnOrigin(request, session)],
+  ['csrf_token', 'session: SvcSession? = nil', 'String', 'A token for the forms of a session, by default that of the request; a different text each time. A session of `session()` must then be saved.', (vm: NativeContext, session: SessionData | null) => withSession(vm, 'csrf_token()', null, session, csrfToken)],
+  ['csrf_check', 'req: SvcRequest, session: SvcSession? = nil', 'Boolean', 'Whether a request changes nothing or comes from a page of this application; `session` is by default `req.session`.', (vm: NativeContext, request: Request, session: SessionData | null) => withSession(vm, 'csrf_check()', request, session, (found) => csrfCheck(request, found))],
+  ['csrf_required', 'req: SvcRequest, session: SvcSession? = nil', 'Nil', 'Halts with 403 Forbidden when csrf_check is false.', (vm: NativeContext, request: Request, session: SessionData | null) => withSession(vm, 'csrf_required()', request, session, (found) => requireOwnOrigin(request, found))],
   ['rate_limit', 'key: String|Integer, max: Integer, window: Number|Duration', 'Boolean', 'Counts a call; returns whether the key had at most `max` calls in its window of `window` seconds, or a Duration.', rateLimit],
   ['rate_limit_required', 'key: String|Integer, max: Integer, window: Number|Duration', 'Nil', 'Counts a call; halts with 429 Too Many Requests and Retry-After when there are too many.', requireRate],
 ]);

@@ -4,6 +4,8 @@ import { formNatives } from './extras/forms.js';
 import { extras, requestExtras } from './extras/index.js';
 import { requestMethods } from './request/request.js';
 import { responseNatives } from './response/response.js';
+import { memoryStoreNatives } from './sessions/memorystore.js';
+import { appSessionNatives } from './sessions/natives.js';
 import { sessionNatives } from './sessions/session.js';
 import { downloadNatives } from './files/download.js';
 import { chunkNatives } from './streams/chunks.js';
@@ -18,6 +20,8 @@ export function installWeb(vm: NativeContext): void {
     ...responseNatives,
     ...requestMethods,
     ...sessionNatives,
+    ...appSessionNatives,
+    ...memoryStoreNatives,
     ...streamNatives,
     ...chunkNatives,
     ...downloadNatives,

@@ -9,6 +9,7 @@ import { Below } from '../routing/below.js';
 import { parsePattern } from '../routing/pattern.js';
 import { RouteNames } from '../routing/names.js';
 import { Router } from '../routing/router.js';
+import type { SessionPolicy } from '../sessions/policy.js';
 import { defaultSettings, type Settings } from '../config/settings.js';
 import { SocketHub } from '../websocket/hub.js';
 import type { SocketRoute } from '../websocket/route.js';
@@ -65,6 +66,8 @@ export class App extends Handle implements Level {
   readonly output = new Budget(() => this.settings.output_bytes);
   /** Port that the server listens on; null while it is not listening. */
   port: number | null = null;
+  /** How sessions travel; null without `app.sessions`. */
+  sessions: SessionPolicy | null = null;
   /** Called after each exchange, once its response is sent or its client has disconnected: access log, metrics. */
   readonly observers: ((answered: Answered) => void)[] = [];
   readonly sockets = new SocketHub(this.settings, this.observers);

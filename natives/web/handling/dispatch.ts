@@ -26,6 +26,7 @@ import type { Route } from '../config/route.js';
 import { BAD_PATH, type Match } from '../routing/router.js';
 import { measureSteps, sendResponse, sendText } from '../response/send.js';
 import { warnOfLostSessions } from '../request/savedsession.js';
+import { SessionSlot, withSession } from '../sessions/saving.js';
 import { StreamedResponse } from '../streams/stream.js';
 import type { Target } from '../../http/target.js';
 import type { Upload } from '../request/upload/upload.js';
@@ -154,6 +155,7 @@ export class Dispatcher {
       trustedProxies: Number(app.settings.trust_proxy),
     });
     request.root = app.owner;
+    if (app.sessions !== null) request.sessionSlot = new SessionSlot(app.sessions);
     const exchange = new Exchange(app.settings, req, res, request, app.output);
     if (app.observers.length > 0)
       res.on('close', () => {
@@ -341,8 +343,9 @@ export class Dispatcher {
     if (inside !== undefined) inside.failure = error.value;
   }
 
-  private deliver(exchange: Exchange, response: Response): void {
+  private deliver(exchange: Exchange, chosen: Response): void {
     const { app } = this;
+    const response = withSession(this.vm, exchange.request, chosen);
     const { res } = exchange;
     const { stream } = exchange.request;
     // The rest of the body would have to be read before the next request.

@@ -12,6 +12,7 @@ import type { Layer, Level, Position } from '../config/level.js';
 import type { Request } from '../request/request.js';
 import type { Route } from '../config/route.js';
 import { isStructured, jsonResponse, longResponse, Response, responseNow, TEXT } from '../response/response.js';
+import { hasStore, storeSession } from '../sessions/saving.js';
 import { UPGRADE_REQUIRED } from '../websocket/handshake.js';
 
 /** A request to run, and the route it matched, or null. */
@@ -36,6 +37,7 @@ export function isPlain({ app, route }: Job): boolean {
     app.before.length === 0 &&
     app.after.length === 0 &&
     app.owner.onError === null &&
+    !hasStore(app.sessions) &&
     app.statics.length === 0 &&
     !RecordType.haveForms
   );
@@ -50,7 +52,14 @@ const STATIC = native('static', '', 'Any', 'Waits for a file.', () => null);
 
 /** A function that runs the whole pipeline for `job` and returns the response. */
 export function pipeline(job: Job): NativeFunction {
-  return nativeLike(REQUEST, (vm: NativeContext) => entered(vm, job, 0));
+  if (!hasStore(job.app.sessions)) return nativeLike(REQUEST, (vm: NativeContext) => entered(vm, job, 0));
+  return nativeLike(REQUEST, (vm: NativeContext) =>
+    vm.callThen(
+      nativeLike(LAYERS, () => entered(vm, job, 0)),
+      [],
+      new Stored(vm, job.request),
+    ),
+  );
 }
 
 /** A level of a request: 0 is the application; those after it, such as groups and mounted applications, are inside it. */
@@ -82,6 +91,27 @@ function entered(vm: NativeContext, job: Job, depth: number): Value | undefined 
       },
     },
   );
+}
+
+/** Saves the session of a request in its store, then continues with the answer or error. */
+class Stored implements Continuation {
+  constructor(
+    private readonly vm: NativeContext,
+    private readonly request: Request,
+  ) {}
+
+  done(value: Value): Value | undefined {
+    return storeSession(this.vm, this.request, () => value);
+  }
+
+  failed(thrown: Thrown): Value | undefined {
+    if (thrown instanceof Signal && thrown.kind !== 'halt') throw thrown;
+    // Log it before the store may fail as well.
+    if (thrown instanceof SvcError) logFailure(this.vm, this.request, thrown);
+    return storeSession(this.vm, this.request, () => {
+      throw thrown;
+    });
+  }
 }
 
 /** The last logged error of each request: `app.error` may raise it again. */

@@ -66,6 +66,8 @@ export class Request extends Handle {
   nonce: string | null = null;
   /** Sessions saved by the request's fiber. */
   sessions: SavedSession[] | null = null;
+  /** A `SessionSlot` if the application has sessions. */
+  sessionSlot: object | null = null;
 
   constructor(readonly parts: RequestParts) {
     super();
@@ -220,6 +222,7 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],
   ['ip', '', 'String', 'Address of the client.', (_vm, req: Request) => req.ip],
   ['host', '', 'String?', 'The Host header.', (_vm, req: Request) => req.header('host')],
+  ['scheme', '', 'String', '`https` when the client used HTTPS, as a trusted proxy reports in X-Forwarded-Proto; else `http`.', (_vm, req: Request) => (req.isHttps ? 'https' : 'http')],
   ['id', '', 'String', 'X-Request-Id, or a new identifier.', (_vm, req: Request) => req.parts.id],
   ['content_type', '', 'String?', 'Media type of the body, without parameters.', (_vm, req: Request) => req.contentType],
   ['accepts?', 'type: String', 'Boolean', 'Whether the client accepts a media type.', (_vm, req: Request, type: string) => accepts(req, type)],

@@ -96,6 +96,13 @@ export class Response extends Handle {
     return `<SvcResponse ${this.status}>`;
   }
 
+  /** A response that is like this one, but has its own header fields: a program may return one object for many requests. */
+  copy(): this {
+    const copy = Object.assign(Object.create(Object.getPrototypeOf(this) as object) as this, this);
+    Object.assign(copy, { fields: this.fields.slice(), cookies: this.cookies === null ? null : new Map(this.cookies) });
+    return copy;
+  }
+
   /** Adds a validated field; Content-Type replaces the default. @throws ValueError */
   addField(name: string, value: string): void {
     const key = name.toLowerCase();

@@ -34,8 +34,8 @@ function beginsPair(header: string, at: number): boolean {
  * The session cookie's value as sent. null when there is none, or several: another site of the same domain can add one,
  * and they cannot be told apart.
  */
-export function findSessionCookie(header: string): string | null {
-  const start = `${SESSION_COOKIE}=`;
+export function findSessionCookie(header: string, name = SESSION_COOKIE): string | null {
+  const start = `${name}=`;
   let found: string | null = null;
   for (let at = header.indexOf(start); at >= 0; at = header.indexOf(start, at + 1)) {
     if (!beginsPair(header, at)) continue;
@@ -90,9 +90,12 @@ function keyFor(secret: string, use: string): KeyObject {
   return key;
 }
 
-/** The value is `<JSON>.<HMAC-SHA256 in base64url>`: readable by the client, but not forgeable. */
-export function signed(secret: string): SessionCodec {
-  const key = keyFor(secret, 'session signature');
+/**
+ * The value is `<JSON>.<HMAC-SHA256 in base64url>`: readable by the client, but not forgeable.
+ * @param use what the signature is for; one made for another use is invalid
+ */
+export function signed(secret: string, use = 'session signature'): SessionCodec {
+  const key = keyFor(secret, use);
   const sign = (json: string): Buffer => createHmac('sha256', key).update(json).digest();
   return {
     wrap: (json) => `${json}.${sign(json).toString('base64url')}`,
@@ -111,9 +114,12 @@ export function signed(secret: string): SessionCodec {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The value is sealed with AES-256-GCM, `nonce | tag | text` in base64url: neither readable nor forgeable. */
-export function sealed(secret: string): SessionCodec {
-  const key = keyFor(secret, 'session seal');
+/**
+ * The value is sealed with AES-256-GCM, `nonce | tag | text` in base64url: neither readable nor forgeable. `use` as for
+ * `signed`.
+ */
+export function sealed(secret: string, use = 'session seal'): SessionCodec {
+  const key = keyFor(secret, use);
   return {
     wrap(json) {
       const nonce = randomBytes(NONCE_BYTES);

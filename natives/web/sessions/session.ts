@@ -1,11 +1,9 @@
 import { native } from '../../../vm/calls/native.js';
-import { Errors, ErrorValue, fail, SvcError } from '../../../vm/values/error.js';
+import { Errors, fail, SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
-import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { inspect, toText } from '../../../vm/values/text/text.js';
-import { typeName } from '../../../vm/values/types.js';
-import { Float, type Value } from '../../../vm/values/value.js';
+import { inspect } from '../../../vm/values/text/text.js';
+import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { savedAt } from '../request/savedsession.js';
 import { methodsOf } from '../../core/declare.js';
@@ -14,6 +12,7 @@ import { parseJson } from '../../core/json/jsonparse.js';
 import { encodeCookieValue, MAX_COOKIE } from '../../http/cookies.js';
 import type { Request } from '../request/request.js';
 import type { Response } from '../response/response.js';
+import { AppSession } from './appsession.js';
 import {
   decodeSessionValue,
   findSessionCookie,
@@ -23,26 +22,17 @@ import {
   type SessionCodec,
   signed,
 } from './cookie.js';
+import { keyOf, SESSION, SessionHandle } from './handle.js';
 
-const SESSION = new HandleType('SvcSession');
-
-/** A session as seen by programs: a hash whose keys are strings, as in JSON. */
-class Session extends Handle {
+/** A session of `session(req)`, which the program saves itself. */
+class Session extends SessionHandle {
   constructor(
     readonly request: Request,
     readonly response: Response | null,
     readonly codec: SessionCodec,
-    readonly data: Hash,
+    data: Hash,
   ) {
-    super();
-  }
-
-  get type(): HandleType {
-    return SESSION;
-  }
-
-  override items(): Value[] {
-    return this.data.entries();
+    super(data);
   }
 }
 
@@ -71,6 +61,21 @@ function codecFor(secret: string | null, encrypt: boolean): SessionCodec {
   return encrypt ? sealed(secret) : signed(secret);
 }
 
+function set(session: SessionHandle, key: Value, value: Value): void {
+  session.change();
+  session.data.set(keyOf(key), value);
+}
+
+function remove(session: SessionHandle, key: Value): Value {
+  session.change();
+  return session.data.delete(keyOf(key)) ?? null;
+}
+
+function clear(session: SessionHandle): void {
+  session.change();
+  session.data.clear();
+}
+
 function open(
   _vm: NativeContext,
   request: Request,
@@ -84,7 +89,10 @@ function open(
   return new Session(request, response, codec, saved === undefined ? received(request, codec) : objectOf(saved.json));
 }
 
-function save(vm: NativeContext, { request, response: own, codec, data }: Session, given: Response | null): void {
+function save(vm: NativeContext, session: SessionHandle, given: Response | null): void {
+  // Sessions of `app.sessions` are saved with the answer.
+  if (!(session instanceof Session)) return;
+  const { request, response: own, codec, data } = session;
   const response =
     given ??
     own ??
@@ -101,18 +109,16 @@ function save(vm: NativeContext, { request, response: own, codec, data }: Sessio
   (request.sessions ??= []).push({ response, json, place: savedAt(vm) });
 }
 
-/** Converts keys to strings at once, since they come back from the cookie as strings. */
-function keyOf(key: Value): string {
-  if (typeof key === 'object' && key !== null && !(key instanceof Float) && !(key instanceof ErrorValue))
-    fail(Errors.TypeError, `a key of a session must be String, Integer, Float, Boolean or nil, got ${typeName(key)}`);
-  return toText(key);
-}
-
-function fetch({ data }: Session, key: Value, rest: Value[]): Value {
+function fetch({ data }: SessionHandle, key: Value, rest: Value[]): Value {
   if (rest.length > 1) fail(Errors.ArgumentError, `SvcSession.fetch() takes 1..2 arguments, got ${rest.length + 1}`);
   const value = data.get(keyOf(key));
   if (value !== undefined) return value;
   return rest.length === 0 ? fail(Errors.KeyError, `the session has no key ${inspect(keyOf(key))}`) : rest[0];
+}
+
+function ownSession(session: SessionHandle, name: string): AppSession {
+  if (session instanceof AppSession) return session;
+  return fail(Errors.RuntimeError, `${name} is for req.session of app.sessions(); clear and save end this one`);
 }
 
 /** `session` and the methods of SvcSession. */
@@ -120,19 +126,21 @@ function fetch({ data }: Session, key: Value, rest: Value[]): Value {
 export const sessionNatives: NativeFunction[] = [
   native('session', 'req: SvcRequest, resp: SvcResponse? = nil, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response.', open),
   ...methodsOf('SvcSession', [
-    ['[]', 'key: Any', 'Any', 'The value of a key; nil when it is missing.', (_vm, { data }: Session, key: Value) => data.get(keyOf(key)) ?? null],
-    ['[]=', 'key: Any, value: Any', 'Any', 'Sets a value.', (_vm, { data }: Session, key: Value, value: Value) => { data.set(keyOf(key), value); }],
-    ['has_key?', 'key: Any', 'Boolean', 'Whether a key exists.', (_vm, { data }: Session, key: Value) => data.has(keyOf(key))],
-    ['keys', '', 'Vector', 'All keys.', (_vm, { data }: Session) => data.keys()],
-    ['values', '', 'Vector', 'All values.', (_vm, { data }: Session) => data.values()],
-    ['size', '', 'Integer', 'Number of keys.', (_vm, { data }: Session) => data.size],
-    ['empty?', '', 'Boolean', 'Whether there are no keys.', (_vm, { data }: Session) => data.size === 0],
-    ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, or the default; KeyError when neither exists.', (_vm, session: Session, key: Value, rest: Value[]) => fetch(session, key, rest)],
-    ['to_h', '', 'Hash', 'Keys and values as a new hash.', (_vm, { data }: Session) => data.copy()],
-    ['delete', 'key: Any', 'Any', 'Removes a key and returns its value; nil if it was missing.', (_vm, { data }: Session, key: Value) => data.delete(keyOf(key)) ?? null],
-    ['clear', '', 'Nil', 'Removes all keys.', (_vm, { data }: Session) => data.clear()],
-    ['each', '', 'Vector', 'The pairs of keys and values. With a block it iterates over them.', (_vm, session: Session) => session.items()],
-    ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie to the response, by default that passed to `session`. Call it before the response is returned.', save],
+    ['[]', 'key: Any', 'Any', 'The value of a key; nil when it is missing.', (_vm, { data }: SessionHandle, key: Value) => data.get(keyOf(key)) ?? null],
+    ['[]=', 'key: Any, value: Any', 'Any', 'Sets a value.', (_vm, session: SessionHandle, key: Value, value: Value) => set(session, key, value)],
+    ['has_key?', 'key: Any', 'Boolean', 'Whether a key exists.', (_vm, { data }: SessionHandle, key: Value) => data.has(keyOf(key))],
+    ['keys', '', 'Vector', 'All keys.', (_vm, { data }: SessionHandle) => data.keys()],
+    ['values', '', 'Vector', 'All values.', (_vm, { data }: SessionHandle) => data.values()],
+    ['size', '', 'Integer', 'Number of keys.', (_vm, { data }: SessionHandle) => data.size],
+    ['empty?', '', 'Boolean', 'Whether there are no keys.', (_vm, { data }: SessionHandle) => data.size === 0],
+    ['fetch', 'key: Any, *default: Any', 'Any', 'The value of a key, or the default; KeyError when neither exists.', (_vm, session: SessionHandle, key: Value, rest: Value[]) => fetch(session, key, rest)],
+    ['to_h', '', 'Hash', 'Keys and values as a new hash.', (_vm, { data }: SessionHandle) => data.copy()],
+    ['delete', 'key: Any', 'Any', 'Removes a key and returns its value; nil if it was missing.', (_vm, session: SessionHandle, key: Value) => remove(session, key)],
+    ['clear', '', 'Nil', 'Removes all keys.', (_vm, session: SessionHandle) => clear(session)],
+    ['each', '', 'Vector', 'The pairs of keys and values. With a block it iterates over them.', (_vm, session: SessionHandle) => session.items()],
+    ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie to the response, by default that passed to `session`. Call it before the response is returned. `req.session` is saved without it.', save],
+    ['renew', '', 'Nil', 'Gives `req.session` a new identifier and cookie. Call it when somebody logs in.', (_vm, session: SessionHandle) => ownSession(session, 'renew').renew()],
+    ['destroy', '', 'Nil', 'Ends `req.session`: removes its values, its cookie and its entry in the store.', (_vm, session: SessionHandle) => ownSession(session, 'destroy').destroy()],
   ]),
 ];
 for (const fn of sessionNatives) if (fn.owner !== '') SESSION.methods.set(fn.name, fn);

@@ -154,5 +154,6 @@ function socketOf(
     params: new Hash(),
     query: Hash.from(parsePairs(address.search.slice(1), LIMITS.pairs) ?? []),
     headers: new HeaderHash(mergeRawHeaders(response.rawHeaders)),
+    policy: null,
   });
 }

@@ -13,6 +13,7 @@ import { mergeRawHeaders } from '../../http/headers.js';
 import type { Answered } from '../request/exchange.js';
 import { newId } from '../request/ids.js';
 import { BAD_PATH, Router, type Match } from '../routing/router.js';
+import type { SessionPolicy } from '../sessions/policy.js';
 import type { Settings } from '../config/settings.js';
 import type { Target } from '../../http/target.js';
 import { parsePairs } from '../../http/urlencoded.js';
@@ -51,6 +52,8 @@ export class SocketHub {
   readonly rooms = new Rooms(this.counts);
   /** Open connections with the patterns of their routes. */
   readonly open = new Map<Socket, string>();
+  /** How sessions of the application travel. */
+  sessions: SessionPolicy | null = null;
   private readonly budget: Budget;
   private readonly servers = new Map<boolean, WebSocketServer>();
   private pings: NodeJS.Timeout | null = null;
@@ -202,6 +205,7 @@ export class SocketHub {
       params: Hash.from(names.map((name, i) => [name, values[i]])),
       query: Hash.from(parsePairs(target.query, this.settings.query_pairs) ?? []),
       headers: new HeaderHash(mergeRawHeaders(req.rawHeaders)),
+      policy: this.sessions,
     });
     this.counts.opened++;
     (route.owners.at(-1)?.keeper ?? this).rooms.adopt(socket);

@@ -11,6 +11,7 @@ import { inSeconds } from '../../core/dates/duration.js';
 import { methodsOf } from '../../core/declare.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { withForms } from '../../core/json/forms.js';
+import { findSession } from '../sessions/saving.js';
 import { connect } from './client.js';
 import { Room, ROOM, ROOMS, roomsOf, type Rooms } from './rooms.js';
 import { Socket, SOCKET } from './socket.js';
@@ -55,6 +56,20 @@ function recv(vm: NativeContext, socket: Socket, given: Value): Value | undefine
   return socket.recv(vm, timeout);
 }
 
+function socketSession(vm: NativeContext, socket: Socket): Value | undefined {
+  const { policy, headers } = socket.info;
+  if (socket.session !== null) return socket.session;
+  if (policy === null)
+    return fail(
+      Errors.RuntimeError,
+      'ws.session needs sessions: call app.sessions(secret: env("SESSION_SECRET")) before app.run',
+    );
+  return findSession(vm, policy, (headers.get('cookie') ?? null) as string | null, (session) => {
+    session.closed = 'a WebSocket only reads it';
+    return (socket.session ??= session);
+  });
+}
+
 function home(socket: Socket): Rooms {
   return roomsOf(socket) ?? fail(Errors.RuntimeError, 'only connections accepted by a server can join rooms');
 }
@@ -71,6 +86,7 @@ export const socketNatives: NativeFunction[] = [
     ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { info }: Socket) => info.params],
     ['query', '', 'Hash', 'The parameters of the query.', (_vm, { info }: Socket) => info.query],
     ['headers', '', 'Hash', 'The header fields of the handshake, as sent by the other side.', (_vm, { info }: Socket) => info.headers],
+    ['session', '', 'SvcSession', 'The session of the client as it was at the handshake; read only.', socketSession],
     ['path', '', 'String', 'The path of the request.', (_vm, { info }: Socket) => info.path],
     ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { info }: Socket) => info.peer],
     ['close_code', '', 'Integer?', 'The code with which the connection ended; nil while it is open.', (_vm, { closeCode }: Socket) => closeCode],

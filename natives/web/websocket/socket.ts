@@ -12,6 +12,8 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf } from '../../core/bytes/texts.js';
 import { peerOf } from '../connection/inside.js';
 import { destroyLater } from '../connection/linger.js';
+import type { AppSession } from '../sessions/appsession.js';
+import type { SessionPolicy } from '../sessions/policy.js';
 import { remove } from '../connection/remove.js';
 import type { Budget } from './budget.js';
 import { FrameMeter } from './meter.js';
@@ -60,6 +62,8 @@ export interface SocketInfo {
   params: Hash;
   query: Hash;
   headers: Hash;
+  /** How sessions of the application travel; null for clients, and without `app.sessions`. */
+  policy: SessionPolicy | null;
   /** Maximum bytes of an incoming message. */
   messageBytes: number;
   /** Whether binary messages are received as Bytes; else as texts. */
@@ -79,6 +83,8 @@ export class Socket extends Handle {
   /** Code with which the connection ended; null while it is open. */
   closeCode: number | null = null;
   closeReason = '';
+  /** The session of its handshake; null until the program asks for it. */
+  session: AppSession | null = null;
   /** Whether `recv` has reported the end to a thread. */
   noticed = false;
   /** Whether something has arrived since this was last set to false. */

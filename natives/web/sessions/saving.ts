@@ -1,0 +1,106 @@
+import { nativeLike, native } from '../../../vm/calls/native.js';
+import type { Requests } from '../../../vm/calls/caller.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Value } from '../../../vm/values/value.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import { vary } from '../extras/vary.js';
+import type { Request } from '../request/request.js';
+import type { Response } from '../response/response.js';
+import { AppSession } from './appsession.js';
+import type { SessionPolicy } from './policy.js';
+
+// Templates of the functions created for each call.
+const STORE = native('session store', '', 'Any', 'Calls the store of sessions.', () => null);
+
+/** The session of a request, if its application has them. */
+export class SessionSlot {
+  /** null until the program asks for it. */
+  session: AppSession | null = null;
+
+  constructor(readonly policy: SessionPolicy) {}
+}
+
+function slotOf({ sessionSlot }: Request): SessionSlot | null {
+  return sessionSlot instanceof SessionSlot ? sessionSlot : null;
+}
+
+/** Whether sessions are kept in a store, which a thread has to call. */
+export function hasStore(policy: SessionPolicy | null): boolean {
+  return policy !== null && policy.options.store !== null;
+}
+
+function storeCall(store: Value, method: string, args: Value[]): NativeFunction {
+  return nativeLike(STORE, (vm: NativeContext) => vm.callMethod(store, method, args, null));
+}
+
+/** Finds the session in a Cookie header, which may call the store, and continues with it. */
+export function findSession(
+  vm: NativeContext,
+  policy: SessionPolicy,
+  header: string | null,
+  then: (session: AppSession) => Value | undefined,
+): Value | undefined {
+  const sent = policy.read(header ?? '', vm.host.wallClock());
+  if (sent === null || !hasStore(policy)) return then(AppSession.fromCookie(policy, sent));
+  return vm.callThen(storeCall(policy.options.store, 'get', [sent.content]), [], {
+    done: (value) => then(AppSession.fromStore(policy, sent, value)),
+    failed: (thrown) => {
+      throw thrown;
+    },
+  });
+}
+
+/** Continues with the session of a request. `what` names the caller in messages. @throws RuntimeError without `app.sessions` */
+export function sessionOf(
+  vm: NativeContext,
+  request: Request,
+  what: string,
+  then: (session: AppSession) => Value | undefined,
+): Value | undefined {
+  const slot = slotOf(request);
+  if (slot === null)
+    return fail(
+      Errors.RuntimeError,
+      `${what} needs sessions: call app.sessions(secret: env("SESSION_SECRET")) before app.run`,
+    );
+  if (slot.session !== null) return then(slot.session);
+  // Another thread of the request may have found it in the meantime.
+  return findSession(vm, slot.policy, request.header('cookie'), (found) => then((slot.session ??= found)));
+}
+
+/** In the thread of a request: saves its session in the store, then continues. */
+export function storeSession(vm: NativeContext, request: Request, then: () => Value | undefined): Value | undefined {
+  const slot = slotOf(request);
+  const session = slot?.session ?? null;
+  if (slot === null || session === null) return then();
+  const calls = session.storeCalls();
+  if (calls.length === 0) return then();
+  const saving = nativeLike(STORE, () => vm.answering(requests(slot.policy.options.store, calls)));
+  return vm.callThen(saving, [], {
+    done() {
+      session.stored();
+      return then();
+    },
+    failed: (thrown) => {
+      throw thrown;
+    },
+  });
+}
+
+function* requests(store: Value, calls: ReturnType<AppSession['storeCalls']>): Requests {
+  for (const [method, args] of calls) yield { fn: storeCall(store, method, args), args: [] };
+  return null;
+}
+
+/** The response with the cookie of the request's session, if that has to be saved. @throws TypeError, ValueError */
+export function withSession(vm: NativeContext, request: Request, response: Response): Response {
+  const session = slotOf(request)?.session ?? null;
+  if (session === null) return response;
+  const copy = response.copy();
+  // Caches must not show a page to other users.
+  vary(copy, 'Cookie');
+  const cookie = session.finish(vm.host.wallClock(), request.isHttps);
+  if (cookie !== null) copy.setCookie(session.name, cookie);
+  return copy;
+}
