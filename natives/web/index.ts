@@ -3,6 +3,7 @@ import { appNatives } from './registration.js';
 import { formNatives } from './extras/forms.js';
 import { extras, requestExtras } from './extras/index.js';
 import { requestMethods } from './request/request.js';
+import { redirectNatives } from './response/redirect.js';
 import { responseNatives } from './response/response.js';
 import { memoryStoreNatives } from './sessions/memorystore.js';
 import { appSessionNatives } from './sessions/natives.js';
@@ -18,6 +19,7 @@ export function installWeb(vm: NativeContext): void {
   vm.define([
     ...appNatives,
     ...responseNatives,
+    ...redirectNatives,
     ...requestMethods,
     ...sessionNatives,
     ...appSessionNatives,

@@ -224,7 +224,7 @@ function valuesOf(name: string, value: Value): string[] {
 }
 
 /** Validates a status. @throws ValueError */
-function statusOf(value: Value): number {
+export function statusOf(value: Value): number {
   if (typeof value !== 'number' || value < 200 || value > 599)
     fail(Errors.ValueError, `a status must be an Integer from 200 to 599, got ${toText(value)}`);
   return value;
@@ -302,12 +302,6 @@ export function responseNow(value: Value, what: () => string): Response {
   );
 }
 
-function redirect(_vm: NativeContext, location: string, status: Value): Response {
-  const response = new Response(statusOf(status), '', null);
-  response.addField('Location', location);
-  return response;
-}
-
 function halt(_vm: NativeContext, status: Value, body: Value): never {
   throw new Signal('halt', body instanceof Response ? body : plainResponse(statusOf(status), body));
 }
@@ -349,7 +343,6 @@ export const responseNatives: NativeFunction[] = [
   native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of a text or Bytes.', (_vm, body, status, headers) => addFields(plainResponse(statusOf(status), body as Value), headers)),
   native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html: Value, status: Value, headers: Value) => htmlResponse(toText(html), status, headers)),
   native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A JSON response.', jsonResponse),
-  native('redirect', 'location: String, status: Any = 302', 'SvcResponse', 'A redirect to another address.', redirect),
   native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with this response.', halt),
   ...methods('SvcResponse', [
     ['status', '', 'Integer', 'The status code.', (_vm, res: Response) => res.status],

@@ -146,5 +146,7 @@ t.test('csrf_required halts', async (t) => {
     'halt 403 Forbidden (text/plain; charset=utf-8) ',
   );
   t.equal(call('csrf_required', sent('GET', HOST), sessionWith() as Handle), null);
-  t.equal(call('csrf_token', null), 'TypeError: csrf_token(): session must be SvcSession, got Nil');
+  t.equal(call('csrf_token', 7), 'TypeError: csrf_token(): session must be SvcSession or nil, got Integer');
+  t.match(call('csrf_token', null), /^RuntimeError: csrf_token\(\) needs a request/);
+  t.match(call('csrf_check', sent('POST', HOST)), /^RuntimeError: csrf_check\(\) needs sessions: call app.sessions/);
 });
