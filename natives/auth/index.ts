@@ -1,9 +1,11 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
-import { Signal } from '../../vm/values/error.js';
+import { Errors, fail, Signal } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
-import type { Value } from '../../vm/values/value.js';
+import { toText } from '../../vm/values/text/text.js';
+import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import { functions, type Int } from '../core/declare.js';
+import { functions, type Int, type Num } from '../core/declare.js';
+import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import { currentRequest } from '../web/request/current.js';
 import type { Request } from '../web/request/request.js';
 import { Response, TEXT } from '../web/response/response.js';
@@ -12,7 +14,7 @@ import { basicAuthOk } from './basic.js';
 import { csrfCheck, csrfToken, type SessionData } from './csrf.js';
 import { hashPassword, needsRehash, verifyPassword } from './password.js';
 import { rateLimit, requireRate } from './ratelimit.js';
-import { createToken, verifyToken } from './token.js';
+import { createToken, verifyText, verifyToken } from './token.js';
 
 /** Whether the warning of an empty secret was printed. */
 const WARNED = new ModuleState(() => false);
@@ -26,12 +28,38 @@ function warnOfEmptySecret(vm: NativeContext, name: string, secret: string | nul
 
 function verify(vm: NativeContext, request: Request, secret: string | null): Value {
   warnOfEmptySecret(vm, 'auth_token_verify', secret);
-  return verifyToken(request, secret);
+  return verifyToken(request, secret, vm.host.wallClock());
+}
+
+function verifyGiven(vm: NativeContext, token: string | null, secret: string | null): Value {
+  warnOfEmptySecret(vm, 'auth_token_verify_text', secret);
+  return verifyText(token, secret, vm.host.wallClock());
+}
+
+/** Latest time that a Date can represent, in milliseconds. */
+const LAST_TIME = 8.64e15;
+
+function create(
+  vm: NativeContext,
+  subject: string | Int | null,
+  secret: string | null,
+  given: Num | DurationValue | null,
+): string {
+  const time = inSeconds(given);
+  if (time === null) return createToken(subject, secret, null);
+  const seconds = time instanceof Float ? time.n : Number(time);
+  const expires = Math.ceil(vm.host.wallClock() + seconds * 1000);
+  if (!(seconds > 0 && expires <= LAST_TIME))
+    fail(
+      Errors.ArgumentError,
+      `auth_token_create(): expires_in must be more than 0 seconds, and no more than a Date can hold, got ${toText(time)}`,
+    );
+  return createToken(subject, secret, expires);
 }
 
 function required(vm: NativeContext, request: Request, secret: string | null): Value {
   warnOfEmptySecret(vm, 'bearer_required', secret);
-  const subject = verifyToken(request, secret);
+  const subject = verifyToken(request, secret, vm.host.wallClock());
   if (subject !== null) return subject;
   const response = new Response(401, 'Unauthorized', TEXT);
   response.addField('WWW-Authenticate', 'Bearer');
@@ -59,8 +87,9 @@ function requireOwnOrigin(request: Request, session: SessionData): null {
 // prettier-ignore
 export const auth: readonly NativeFunction[] = functions([
   ['basic_auth_ok?', 'req: SvcRequest, expected_user: String?, expected_pass: String?', 'Boolean', 'Whether the Basic credentials of a request are the expected ones; an expected nil never matches.', (_: unknown, request: Request, user: string | null, password: string | null) => basicAuthOk(request, user, password)],
-  ['auth_token_create', 'subject: String|Integer?, secret: String?', 'String', 'A Bearer token for a subject, signed with a secret; anyone can read it, but nobody without the secret can change it.', (_: unknown, subject: string | Int | null, secret: string | null) => createToken(subject, secret)],
-  ['auth_token_verify', 'req: SvcRequest, secret: String?', 'String?', 'The subject of a request’s Bearer token, or nil when there is none with the right signature.', verify],
+  ['auth_token_create', 'subject: String|Integer?, secret: String?, expires_in: Number|Duration? = nil', 'String', 'A Bearer token for a subject, signed with a secret; anyone can read it, but nobody without the secret can change it. With `expires_in`, in seconds or as Duration, it is valid for this time.', create],
+  ['auth_token_verify', 'req: SvcRequest, secret: String?', 'String?', 'The subject of a request’s Bearer token, or nil when there is none with the right signature, or it has expired.', verify],
+  ['auth_token_verify_text', 'token: String?, secret: String?', 'String?', 'The subject of a token, or nil when its signature is wrong or it has expired.', verifyGiven],
   ['bearer_required', 'req: SvcRequest, secret: String?', 'String', 'The subject of a request’s Bearer token; without a valid one it halts with 401 Unauthorized.', required],
   ['password_hash', 'password: String', 'String', 'The text to store in place of a password. Only the calling thread waits.', hashPassword],
   ['password_verify', 'password: String?, hash: String?', 'Boolean', 'Whether a password matches a hash; false for a nil hash, after the same time, and for an invalid hash.', verifyPassword],

@@ -76,10 +76,9 @@ const keys = new Map<string, KeyObject>();
 const MAX_KEYS = 64;
 
 /**
- * Derives a key for one use of a secret, so that data signed for another use, such as a bearer token, is no valid
- * session.
+ * Derives a key for one use of a secret, so that data signed for another use is invalid: a bearer token is no session.
  */
-function keyFor(secret: string, use: string): KeyObject {
+export function keyFor(secret: string, use: string): KeyObject {
   const name = `${use}:${secret}`;
   let key = keys.get(name);
   if (key === undefined) {

@@ -3,7 +3,7 @@ import t from 'tap';
 import { cpuTime } from '../../clock.js';
 import fc from '../../property.js';
 import { authorized, call, requestWith, takeWarnings } from './support.js';
-import type { Value } from '../../../vm/values/value.js';
+import { Float, type Value } from '../../../vm/values/value.js';
 
 const SECRET = 's3cret';
 /** Number of random subjects. */
@@ -231,4 +231,84 @@ t.test('bearer_required refuses unsigned tokens', async (t) => {
       'halt 401 Unauthorized (text/plain; charset=utf-8) WWW-Authenticate: Bearer',
     );
   }
+});
+
+function verifyText(token: Value, secret: Value = SECRET): Value {
+  return call('auth_token_verify_text', token, secret);
+}
+
+/** A token that is valid for a number of seconds. */
+function timed(subject: Value, seconds: Value, secret: Value = SECRET): string {
+  return call('auth_token_create', subject, secret, seconds) as string;
+}
+
+t.test('a token that expires', async (t) => {
+  const token = timed('alice', 3600);
+  t.match(token, /^svc2\.YWxpY2U\.[0-9a-z]+\.[\w-]{43}$/);
+  t.equal(verify(token), 'alice');
+  t.equal(verifyText(token), 'alice');
+  t.equal(call('bearer_required', authorized(`Bearer ${token}`), SECRET), 'alice');
+  const end = Number.parseInt(token.split('.')[2], 36) - Date.now();
+  t.ok(end > 3_000_000 && end <= 3_600_000, `${end} milliseconds are left`);
+  const short = timed('alice', new Float(0.001));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  t.equal(verify(short), null);
+  t.equal(verifyText(short), null);
+  t.match(call('bearer_required', authorized(`Bearer ${short}`), SECRET), /^halt 401 Unauthorized/);
+});
+
+t.test('verify(create(s, expires_in)) is s for every subject', async (t) => {
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(subjects, fc.string({ minLength: 1 }), (subject, secret) => {
+        const token = timed(subject, 60, secret);
+        return verifyText(token, secret) === subject && verify(token, secret) === subject;
+      }),
+      { numRuns: RUNS },
+    ),
+  );
+});
+
+t.test('the check of tokens without a time refuses those with one, and the other way round', async (t) => {
+  /** The check of the contract: split at the last colon, compare the HMAC of what precedes it. */
+  const old = (token: string): string | null => {
+    const colon = token.lastIndexOf(':');
+    return token === signed(token.slice(0, Math.max(colon, 0))) ? token.slice(0, colon) : null;
+  };
+  t.equal(old(create('alice')), 'alice');
+  t.equal(old(timed('alice', 60)), null);
+  t.equal(old(timed('alice:x', 60)), null);
+  const [start, subject, time] = timed('alice', 60).split('.');
+  const content = `${start}.${subject}.${time}`;
+  for (const key of [SECRET, 'timed token', ''])
+    t.equal(verifyText(`${content}.${createHmac('sha256', key).update(content).digest('base64url')}`), null, key);
+  t.equal(verifyText(signed(content)), content, 'a subject may look like such a token');
+});
+
+t.test('a changed token that expires is refused', async (t) => {
+  const token = timed('alice', 60);
+  for (let at = 0; at < token.length; at++)
+    for (const other of ['A', 'z', '0', '.', ':', ' ', ''])
+      if (token[at] !== other)
+        t.equal(verifyText(token.slice(0, at) + other + token.slice(at + 1)), null, `${at} ${other}`);
+  t.equal(verifyText(timed('alice', 60, 'other')), null);
+  t.equal(verifyText(`${token} `), null);
+  t.equal(verifyText(`${token}${'A'.repeat(9000)}`), null);
+  t.equal(verifyText(null), null);
+  t.equal(verifyText('', SECRET), null);
+  t.equal(verifyText(token, ''), null);
+  t.equal(verifyText(token, null), null);
+});
+
+t.test('expires_in must be a time that a Date can represent', async (t) => {
+  for (const value of [0, -5, new Float(NaN), new Float(Infinity), 10n ** 30n])
+    t.match(
+      timed('alice', value),
+      /^ArgumentError: auth_token_create\(\): expires_in must be more than 0 seconds, and no more than a Date can hold, got /,
+    );
+  t.match(timed('alice', 'x'), /^TypeError/);
+  t.match(
+    timed('a'.repeat(7000), 60),
+    /^ArgumentError: auth_token_create\(\): the token would be longer than 8192 bytes/,
+  );
 });
