@@ -22,6 +22,7 @@ function fullMessage(error: ErrorValue): string {
 export const errorMethods = methodsOf('Error', [
   ['message', '', 'String', 'What happened.', (_: unknown, error: ErrorValue) => error.message],
   ['type', '', 'String', 'Name of the error’s type.', (_: unknown, error: ErrorValue) => error.type.name],
+  ['code', '', 'String?', 'What went wrong, for programs. Database errors: SQLSTATE, or SQLite’s name such as `SQLITE_CONSTRAINT_UNIQUE`; JwtError, MailError and OidcError: a word. nil for other errors.', (_: unknown, error: ErrorValue) => error.details?.code ?? null],
   ['line', '', 'Integer?', 'Source line that raised the error.', (_: unknown, error: ErrorValue) => error.trace?.[0]?.line ?? null],
   ['file', '', 'String?', 'File that raised the error.', (_: unknown, error: ErrorValue) => error.trace?.[0]?.file ?? null],
   ['backtrace', '', 'Vector', 'The calls that led to the error, innermost first, as `file:line in name`.', (_: unknown, error: ErrorValue) => backtrace(error)],

@@ -55,7 +55,6 @@ function detail(name: string): (_vm: unknown, error: ErrorValue) => Value {
 /** Attributes of the errors of databases. */
 // prettier-ignore
 export const databaseErrorMethods = methodsOf('Error', [
-  ['code', '', 'String?', 'The code of a database error: SQLSTATE, or SQLite’s name such as `SQLITE_CONSTRAINT_UNIQUE`; nil for other errors.', detail('code')],
   ['sql', '', 'String?', 'The statement that a database refused, without the values of its parameters.', detail('sql')],
   ['kind', '', 'String?', 'The rule that a row violates: "unique", "foreign", "check" or "not null".', detail('kind')],
   ['table', '', 'String?', 'The table of a violated rule, if the database tells.', detail('table')],

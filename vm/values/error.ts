@@ -152,6 +152,12 @@ export const Errors = {
   ConstraintError: define('ConstraintError', database),
   /** Raised for a transaction that may succeed when it runs again. */
   SerializationError: define('SerializationError', database),
+  /** Raised for a JSON Web Token that is not valid. */
+  JwtError: define('JwtError', root),
+  /** Raised for a mail that could not be handed to the mail server. */
+  MailError: define('MailError', io),
+  /** Raised for a login with an OpenID provider that failed. */
+  OidcError: define('OidcError', root),
 };
 
 /** Names of error types in other languages. */
