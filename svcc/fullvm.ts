@@ -2,6 +2,7 @@ import { installAuth } from '../natives/auth/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
+import { installMail } from '../natives/mail/index.js';
 import { installWeb } from '../natives/web/index.js';
 import { installTestClient } from '../natives/web/testclient/client.js';
 import { installZones } from '../natives/zones/index.js';
@@ -18,6 +19,7 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installWeb(vm);
   installTestClient(vm);
   installAuth(vm);
+  installMail(vm);
   installZones();
   return vm;
 }

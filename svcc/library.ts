@@ -8,6 +8,7 @@ const PARTS: Record<string, (vm: VM) => Promise<void>> = {
   decimal: async (vm) => (await import('../natives/decimal/index.js')).installDecimal(vm),
   data: async (vm) => (await import('../natives/data/index.js')).installData(vm),
   web: async (vm) => (await import('../natives/web/index.js')).installWeb(vm),
+  mail: async (vm) => (await import('../natives/mail/index.js')).installMail(vm),
   auth: async (vm) => (await import('../natives/auth/index.js')).installAuth(vm),
 };
 

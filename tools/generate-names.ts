@@ -3,6 +3,7 @@ import { installCore } from '../natives/core/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
+import { installMail } from '../natives/mail/index.js';
 import { installWeb } from '../natives/web/index.js';
 import { nodeHost } from '../svcc/host.js';
 import { VM } from '../vm/vm.js';
@@ -21,6 +22,7 @@ export function generateNames(): Map<string, string> {
     data: installData,
     web: installWeb,
     auth: installAuth,
+    mail: installMail,
   };
   const rows = Object.entries(parts).map(([part, install]) => {
     install(vm);
