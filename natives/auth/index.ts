@@ -13,6 +13,7 @@ import { sessionOf } from '../web/sessions/saving.js';
 import { basicAuthOk } from './basic.js';
 import { csrfCheck, csrfToken, type SessionData } from './csrf.js';
 import { jwt } from './jwt.js';
+import { oidcNatives } from './oidc.js';
 import { hashPassword, needsRehash, verifyPassword } from './password.js';
 import { rateLimit, requireRate } from './ratelimit.js';
 import { createToken, verifyText, verifyToken } from './token.js';
@@ -100,7 +101,7 @@ export const auth: readonly NativeFunction[] = functions([
   ['csrf_required', 'req: SvcRequest, session: SvcSession? = nil', 'Nil', 'Halts with 403 Forbidden when csrf_check is false.', (vm: NativeContext, request: Request, session: SessionData | null) => withSession(vm, 'csrf_required()', request, session, (found) => requireOwnOrigin(request, found))],
   ['rate_limit', 'key: String|Integer, max: Integer, window: Number|Duration', 'Boolean', 'Counts a call; returns whether the key had at most `max` calls in its window of `window` seconds, or a Duration.', rateLimit],
   ['rate_limit_required', 'key: String|Integer, max: Integer, window: Number|Duration', 'Nil', 'Counts a call; halts with 429 Too Many Requests and Retry-After when there are too many.', requireRate],
-]).concat(jwt);
+]).concat(jwt, oidcNatives);
 
 /** Defines `svcauth` in a VM. */
 export function installAuth(vm: NativeContext): void {
