@@ -179,7 +179,7 @@ const OWN = new Set(
 
 function paramsOf(given: Hash | null): Record<string, string> {
   const params: Record<string, string> = {};
-  for (const [key, value] of (given?.entries() ?? [])) {
+  for (const [key, value] of given?.entries() ?? []) {
     const name = toText(key);
     if (OWN.has(name)) fail(Errors.ArgumentError, `login_url(): the parameter ${name} is set by the library`);
     params[name] = toText(value);
