@@ -60,7 +60,7 @@ const BARE = new RegExp(`^\\s*(${LOCAL}@${DOMAIN})\\s*$`);
 const NAMED = new RegExp(`^\\s*(?:"([^"\\\\]*)"|([^"<>]*?))\\s*<(${LOCAL}@${DOMAIN})>\\s*$`);
 
 /** Parses `ann@example.org` or `Ann <ann@example.org>`: always one address, so that no value can add recipients. */
-export function addressOf(what: string, text: string): Address {
+function addressOf(what: string, text: string): Address {
   checkLine(what, text);
   const bare = BARE.exec(text);
   if (bare !== null) return { name: '', address: bare[1] };

@@ -49,7 +49,7 @@ const TEXTS: Readonly<Record<Code, string>> = {
 /** Errors of certificates have no code of their own. */
 const CERTIFICATE = /\bcertificate\b|altnames/i;
 
-export function mailError({ host, port }: Server, error: unknown, given?: Code): SvcError {
+function mailError({ host, port }: Server, error: unknown, given?: Code): SvcError {
   const failure = error as SmtpFailure;
   const detail = (failure.cause ?? failure) as NodeJS.ErrnoException;
   const isCertificate = failure.response === undefined && CERTIFICATE.test(failure.message);
