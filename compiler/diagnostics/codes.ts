@@ -30,6 +30,7 @@ export const CODES = {
   pattern: 'A pattern after `in` holds something that describes no value.',
   'pattern-alternative': 'A variable stands inside an alternative of a pattern.',
   'foreign-form': 'A word or form of another language that Svc writes differently.',
+  'hash-of-types': 'A hash of types holds other values as well.',
   'record-body': 'The body of a record holds something other than methods.',
   'no-classes': 'A `class` or `module`, which Svc does not have.',
   'block-pass': 'A `&` before an argument or a parameter.',
