@@ -118,7 +118,7 @@ function unlimited({ type, inner }: Alternative): Quick {
 }
 
 function vectorReader(type: FieldType): Quick {
-  if (type === null) return (value) => (Array.isArray(value) ? (value) : UNFIT);
+  if (type === null) return (value) => (Array.isArray(value) ? value : UNFIT);
   const read = quickReader(type);
   return (value, level) => {
     if (!Array.isArray(value) || level > MAX_LEVELS) return UNFIT;
@@ -169,11 +169,11 @@ function recordReader(type: RecordType): Quick {
   let slots: number[] = [];
   return (data, level) => {
     if (!(data instanceof Hash) || level > MAX_LEVELS) return UNFIT;
-    const given = data.shape === null || data instanceof Fields ? null : data.firstValues(data.size);
-    if (given !== null && data.shape !== lastShape) {
-      lastShape = data.shape;
-      const { index } = lastShape;
-      slots = fields.map((field) => index.get(field) ?? -1);
+    const found = data instanceof Fields ? null : data.shape;
+    const given = found === null ? null : data.firstValues(data.size);
+    if (found !== null && found !== lastShape) {
+      lastShape = found;
+      slots = fields.map((field) => found.index.get(field) ?? -1);
     }
     const values: Value[] = [];
     for (let i = 0; i < count; i++) {

@@ -71,6 +71,9 @@ export class Reader {
         // As for `req.query`, the last of repeated values counts.
         return yield* this.value(type, value[value.length - 1], path, level);
       }
+      // `a[0]=x&a[1]=y`
+      const list = value instanceof Hash ? listOf(type, value) : null;
+      if (list !== null) return yield* this.value(type, list, path, level);
     }
     const candidates = type.filter((one) => isCandidate(one, value));
     const [first, ...others] = candidates;
@@ -212,6 +215,12 @@ export class Reader {
     }
     return isUnfit ? UNFIT : out;
   }
+}
+
+/** The values of a hash whose keys are the numbers of elements, if a vector is expected. */
+function listOf(type: NonNullable<FieldType>, hash: Hash): Value[] | null {
+  if (!allows(type, 'Vector') || type.some((one) => one.type === 'Hash' || one.type instanceof RecordType)) return null;
+  return hash.keys().every((key) => /^\d+$/.test(key as string)) ? hash.values() : null;
 }
 
 /** Whether a value may be of a type. A hash stands for a record. */
