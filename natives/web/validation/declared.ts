@@ -22,6 +22,8 @@ export interface Declared {
   /** Summary, a blank line and a description; empty if none is given. */
   doc: string;
   tags: readonly string[];
+  /** An example of a body; null if none is given. */
+  example: Value;
 }
 
 export interface DeclaredBody {
@@ -34,7 +36,7 @@ export interface DeclaredBody {
 /** The parameters of a route's registration that declare its requests and answers. */
 export const DECLARING =
   'body: Any = nil, query: Any = nil, params: Any = nil, returns: Any = nil, accepts: Any = nil, ' +
-  'on_invalid: String = "answer", doc: String? = nil, tags: Vector? = nil';
+  'on_invalid: String = "answer", doc: String? = nil, tags: Vector? = nil, example: Any = nil';
 
 /** Their values. */
 export type DeclaringValues = [
@@ -46,17 +48,19 @@ export type DeclaringValues = [
   onInvalid: string,
   doc: string | null,
   tags: Value[] | null,
+  example: Value,
 ];
 
 /** What a route declares; undefined if that is nothing. @throws ValueError, TypeError */
 export function declare(method: string, pattern: string, values: DeclaringValues): Declared | undefined {
-  const [body, query, params, returns, accepts, onInvalid, doc, tags] = values;
+  const [body, query, params, returns, accepts, onInvalid, doc, tags, example] = values;
   const where = (name: string): string => `${method} ${pattern}: ${name}`;
   if (onInvalid !== 'answer' && onInvalid !== 'handler')
     fail(Errors.ValueError, `${where('on_invalid')} must be "answer" or "handler", got ${JSON.stringify(onInvalid)}`);
   if (tags?.some((tag) => typeof tag !== 'string') === true)
     fail(Errors.TypeError, `${where('tags')} must be a Vector of Strings`);
-  if (body === null && accepts !== null) fail(Errors.ValueError, `${where('accepts')} needs body:`);
+  for (const [name, given] of Object.entries({ accepts, example }))
+    if (body === null && given !== null) fail(Errors.ValueError, `${where(name)} needs body:`);
   if ([body, query, params, returns, doc, tags].every((option) => option === null)) return undefined;
   const declared: Declared = {
     body: body === null ? null : bodyOf(method, typeOf(body, where('body')), accepts, where),
@@ -69,6 +73,7 @@ export function declare(method: string, pattern: string, values: DeclaringValues
     runsWithErrors: onInvalid === 'handler',
     doc: doc?.trim() ?? '',
     tags: (tags ?? []) as string[],
+    example,
   };
   checkNames(pattern, declared.params, where('params'));
   return declared;
