@@ -147,6 +147,13 @@ export function invalidConstraint(annotation: string): string | null {
   return null;
 }
 
+/** The constraints of an annotation with a single type, nil aside. */
+export function constraintsIn(annotation: string): Constraint[] {
+  if (!annotation.includes('(')) return [];
+  const [part, ...others] = parts(annotation).filter((name) => name !== 'Nil');
+  return part === undefined || others.length > 0 ? [] : constraintsOf(part.slice(constraintsStart(part)));
+}
+
 /** The regexes in the constraints of an annotation, also in those of type arguments. */
 export function regexesIn(annotation: string): Extract<Constraint, { kind: 'regex' }>[] {
   return parts(annotation).flatMap((part) => [

@@ -66,6 +66,7 @@ export const CHECKS = {
   'lost-change': 'A `spawn` block changes its copy of a variable, and the variable is read afterwards.',
   'unknown-setting': 'An application has no setting of this name.',
   'duplicate-route': 'A route is registered again; requests reach the first one.',
+  'undeclared-part': 'A handler uses a part of the request that its route does not declare.',
   'literal-secret': 'A secret or a password stands in the program.',
   'unescaped-text': 'A text from outside is inserted into HTML or SQL unchanged.',
 } as const;
