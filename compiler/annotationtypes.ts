@@ -125,6 +125,11 @@ function constraintsStart(part: string): number {
   return part.length;
 }
 
+/** Whether a name is one of a built-in type, or stands for several. */
+export function isTypeName(name: string): boolean {
+  return name in ALIASES || name in GROUPS || isKnownType(name);
+}
+
 /** Whether a name is one of a built-in type that programs cannot call, and constraints can follow. */
 export function takesConstraints(name: string): boolean {
   const type = ALIASES[name] ?? name;

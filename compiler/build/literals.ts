@@ -17,6 +17,7 @@ import type {
   Str,
   Vector,
 } from '../ast.js';
+import { isTypeName } from '../annotationtypes.js';
 import { HTML, Token } from '../layout/token.js';
 import { dedent, unescape, unescapeSingle } from '../strings.js';
 import { invalid, type InvalidNode } from './invalid.js';
@@ -232,8 +233,8 @@ export function hash(open: Token, list: List<Pair | Splat | Param>, close: Token
   const { end } = close;
   const entries = toArray(list);
   const fields = entries.filter((entry): entry is Param => 'annotation' in entry);
-  if (fields.length === 0)
-    return { type: 'Hash', start, end, entries: (entries as (Pair | Splat)[]).map(withoutBlock) };
+  if (!fields.some(isCertainlyTyped))
+    return { type: 'Hash', start, end, entries: entries.map((entry) => withoutBlock(plainPair(entry))) };
   const other = entries.find((entry) => !('annotation' in entry));
   if (other !== undefined)
     return invalid(
@@ -245,6 +246,19 @@ export function hash(open: Token, list: List<Pair | Splat | Param>, close: Token
     );
   const name = { start, end, name: `${open.extra}@${start}` };
   return { type: 'RecordDecl', isLiteral: true, start, end, name, fields, methods: [], interfaces: [], doc: '' };
+}
+
+/** Whether an entry declares a field. The name of a declared type alone may also be a value. */
+function isCertainlyTyped({ annotation, default: value }: Param): boolean {
+  return value !== null || !/^\w+$/.test(annotation ?? '') || isTypeName(annotation ?? '');
+}
+
+/** An entry whose value is a name. */
+function plainPair(entry: Pair | Splat | Param): Pair | Splat {
+  if (!('annotation' in entry)) return entry;
+  const { start, end, name, annotation } = entry;
+  const key: Str = { type: 'Str', start, end, value: name };
+  return { type: 'Pair', start, end, key, value: { type: 'Ident', start, end, name: annotation ?? '' } };
 }
 
 /** `page: Int = 1` in a hash of types. */
