@@ -149,9 +149,9 @@ function hashReader(keys: FieldType, values: FieldType): Quick {
 }
 
 /** The value of a missing field: of its default, or nil if it may be nil. Null if it must be given. */
-type Missing = (() => Value) | null;
+export type Missing = (() => Value) | null;
 
-function missingOf(type: RecordType, types: readonly FieldType[]): readonly Missing[] {
+export function missingOf(type: RecordType, types: readonly FieldType[]): readonly Missing[] {
   return defaultsOf(type).map((make, i): Missing => {
     if (make === undefined) return null;
     return make ?? (types[i] !== null && allows(types[i], 'Nil') ? () => null : null);

@@ -138,7 +138,7 @@ class Writer {
   private parameters({ pattern, declared }: Route): object[] {
     const names = [...openPath(pattern).matchAll(/\{([^}]+)\}/g)].map((match) => match[1]);
     const fields = (type: Declared['query']): ReturnType<Schemas['fields']> =>
-      type === null ? [] : this.schemas.fields(type);
+      type === null ? [] : this.schemas.fields(type.type);
     const typed = new Map(fields(declared?.params ?? null).map(({ name, schema }) => [name, schema]));
     return [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: typed.get(name) ?? { type: 'string' } })),

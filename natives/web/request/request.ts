@@ -121,7 +121,11 @@ export class Request extends Handle {
   }
 
   get params(): Hash {
-    return (this.paramHash ??= Hash.from(this.paramNames.map((name, i) => [name, this.paramValues[i]])));
+    return (this.paramHash ??= Hash.from(this.paramPairs()));
+  }
+
+  paramPairs(): [string, string][] {
+    return this.paramNames.map((name, i) => [name, this.paramValues[i]]);
   }
 
   get query(): Hash {

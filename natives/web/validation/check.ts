@@ -3,7 +3,6 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { SvcError } from '../../../vm/values/error.js';
 import type { Steps } from '../../../vm/values/steps.js';
 import { Hash } from '../../../vm/values/hash.js';
-import type { RecordType } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 import { completed, failed } from '../../core/fields/complete.js';
 import { type Incomplete, Reader, UNFIT } from '../../core/fields/reader.js';
@@ -12,7 +11,7 @@ import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/json
 import type { Checked } from '../request/checked.js';
 import type { Request } from '../request/request.js';
 import { Response } from '../response/response.js';
-import type { Declared, DeclaredBody } from './declared.js';
+import type { Declared, DeclaredBody, DeclaredTexts } from './declared.js';
 import { formTree } from './formtree.js';
 import { errorHash, type Place, Problems } from './problems.js';
 
@@ -43,8 +42,8 @@ class Check {
     };
     request.checked = checked;
     const { params, query, body } = declared;
-    if (params !== null) checked.params = yield* this.texts(params, request.params, 'path');
-    if (query !== null) checked.query = yield* this.texts(query, formTree(request.queryPairs()), 'query');
+    if (params !== null) checked.params = yield* this.texts(params, request.paramPairs(), 'path');
+    if (query !== null) checked.query = yield* this.texts(query, request.queryPairs(), 'query');
     if (body !== null) checked.body = yield* this.body(body);
     return null;
   }
@@ -56,9 +55,16 @@ class Check {
     return refused(422, problems.list);
   }
 
-  private *texts(type: RecordType, values: Hash, place: Place): Generator<void, Value, void> {
+  private *texts(
+    { type, quick }: DeclaredTexts,
+    pairs: readonly (readonly [string, string])[],
+    place: Place,
+  ): Generator<void, Value, void> {
+    const made = quick(pairs);
+    if (made !== UNFIT) return made;
     const reader = this.reader(place, 'plain');
-    const read = yield* reader.record(type, values, null, 0);
+    // The names of path parameters have no brackets.
+    const read = yield* reader.record(type, formTree(pairs), null, 0);
     return this.done(reader, read);
   }
 

@@ -6,13 +6,14 @@ import { kindName, TypeValue } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { FieldType } from '../../core/fields/types.js';
 import { type Quick, quickReader } from '../../core/fields/quick.js';
+import { type QuickTexts, quickTexts } from '../../core/fields/quicktexts.js';
 import { parsePattern } from '../routing/pattern.js';
 
 /** What a route declares about its requests and answers. */
 export interface Declared {
   body: DeclaredBody | null;
-  query: RecordType | null;
-  params: RecordType | null;
+  query: DeclaredTexts | null;
+  params: DeclaredTexts | null;
   /** Which of body, query and params are declared. */
   options: ReadonlySet<string>;
   /** Types of the bodies of answers, by status; null for one without a body. */
@@ -24,6 +25,12 @@ export interface Declared {
   tags: readonly string[];
   /** An example of a body; null if none is given. */
   example: Value;
+}
+
+/** A query or the parameters of a path. */
+export interface DeclaredTexts {
+  type: RecordType;
+  quick: QuickTexts;
 }
 
 export interface DeclaredBody {
@@ -64,8 +71,8 @@ export function declare(method: string, pattern: string, values: DeclaringValues
   if ([body, query, params, returns, doc, tags].every((option) => option === null)) return undefined;
   const declared: Declared = {
     body: body === null ? null : bodyOf(method, typeOf(body, where('body')), accepts, where),
-    query: query === null ? null : recordOf(query, 'query', where('query')),
-    params: params === null ? null : recordOf(params, 'params', where('params')),
+    query: query === null ? null : textsOf(recordOf(query, 'query', where('query'))),
+    params: params === null ? null : textsOf(recordOf(params, 'params', where('params'))),
     options: new Set(
       Object.entries({ body, query, params }).flatMap(([name, given]) => (given === null ? [] : [name])),
     ),
@@ -75,8 +82,12 @@ export function declare(method: string, pattern: string, values: DeclaringValues
     tags: (tags ?? []) as string[],
     example,
   };
-  checkNames(pattern, declared.params, where('params'));
+  checkNames(pattern, declared.params?.type ?? null, where('params'));
   return declared;
+}
+
+function textsOf(type: RecordType): DeclaredTexts {
+  return { type, quick: quickTexts(type) };
 }
 
 function bodyOf(method: string, type: FieldType, accepts: Value, where: (name: string) => string): DeclaredBody {
