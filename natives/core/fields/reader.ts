@@ -67,10 +67,8 @@ export class Reader {
     if (level > MAX_LEVELS) return this.unfit(path, { kind: 'deep' });
     if (this.source.texts !== null) {
       if (typeof value === 'string') return yield* this.text(type, value, path, level);
-      if (Array.isArray(value) && !allows(type, 'Vector')) {
-        // As for `req.query`, the last of repeated values counts.
-        return yield* this.value(type, value[value.length - 1], path, level);
-      }
+      if (Array.isArray(value) && !allows(type, 'Vector'))
+        return yield* this.value(type, lastOf(value), path, level);
       // `a[0]=x&a[1]=y`
       const list = value instanceof Hash ? listOf(type, value) : null;
       if (list !== null) return yield* this.value(type, list, path, level);
@@ -174,7 +172,9 @@ export class Reader {
   /** The value of a field; undefined if it is missing. An empty text is missing unless the field may hold a text. */
   private given(data: Hash, field: string, type: FieldType): Value | undefined {
     const value = data.get(field);
-    return value === '' && this.source.texts !== null && !allows(type, 'String') ? undefined : value;
+    if (this.source.texts === null) return value;
+    const last = Array.isArray(value) && !allows(type, 'Vector') ? lastOf(value) : value;
+    return last === '' && !allows(type, 'String') ? undefined : last;
   }
 
   private hasOthers({ fields }: RecordType, data: Hash, path: Path | null): boolean {
@@ -215,6 +215,11 @@ export class Reader {
     }
     return isUnfit ? UNFIT : out;
   }
+}
+
+/** The last of repeated values, as in `req.query`. */
+function lastOf(values: readonly Value[]): Value {
+  return values[values.length - 1];
 }
 
 /** The values of a hash whose keys are the numbers of elements, if a vector is expected. */
