@@ -1,4 +1,11 @@
 import type { Param } from './ast.js';
+import {
+  constraintProblem,
+  constraintsEnd,
+  constraintsOf,
+  type Constraint,
+  withoutConstraints,
+} from './constraints.js';
 
 /** A type that is certain: the name of a built-in type or of a record, or `Nil`. null: unknown, or one of several. */
 export type Known = string | null;
@@ -32,14 +39,16 @@ const ANYTHING = new Set(['Any', 'Object', 'Value']);
 /** Results of natives whose values have more specific types. */
 const ABSTRACT = new Set([...ANYTHING, 'Record', 'Error', 'Type', 'Enum', 'self']);
 
-/** Splits a text at a separator that is outside of all brackets. The `>` of `->` closes nothing. */
+/** Splits a text at a separator that is outside of all brackets and constraints. The `>` of `->` closes nothing. */
 function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let from = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text[i];
-    if ('[<('.includes(c)) depth++;
+    const end = c === '(' ? constraintsEnd(text, i) : -1;
+    if (end >= 0) i = end - 1;
+    else if ('[<('.includes(c)) depth++;
     else if (']>)'.includes(c) && text[i - 1] !== '-') depth--;
     else if (c === separator && depth === 0) {
       parts.push(text.slice(from, i));
@@ -77,7 +86,7 @@ function nameOf(part: string): string {
 
 /** The names of the types that an annotation allows, without their type arguments. */
 export function alternatives(annotation: string): string[] {
-  return parts(annotation)
+  return parts(withoutConstraints(annotation))
     .map(nameOf)
     .filter((name) => name !== '')
     .flatMap((name) => GROUPS[name] ?? [ALIASES[name] ?? name]);
@@ -86,7 +95,7 @@ export function alternatives(annotation: string): string[] {
 /** The names of all types in an annotation, also in type arguments and function types, once each. */
 export function namesIn(annotation: string): Set<string> {
   const outer = alternatives(annotation);
-  const names = (annotation.match(/[\w\u0080-\uffff]+/g) ?? []).flatMap(
+  const names = (withoutConstraints(annotation).match(/[\w\u0080-\uffff]+/g) ?? []).flatMap(
     (name) => GROUPS[name] ?? [ALIASES[name] ?? name],
   );
   // A single letter is a type variable, as in `Vector<T>`.
@@ -96,8 +105,66 @@ export function namesIn(annotation: string): Set<string> {
 /** The type arguments of an annotation with a single type, nil aside: of `Hash<String, Int>?`, `String` and `Int`. */
 export function argumentsOf(annotation: string): string[] {
   const [part, ...others] = parts(annotation).filter((name) => name !== 'Nil');
-  const inner = others.length > 0 ? undefined : /^[^[<(]*[[<](.*)[\]>]$/.exec(part ?? '')?.[1];
+  const inner = others.length > 0 ? undefined : /^[^[<(]*[[<](.*)[\]>]$/.exec(unconstrained(part ?? ''))?.[1];
   return inner === undefined ? [] : splitOutside(inner, ',');
+}
+
+/** A part of an annotation without the constraints at its end; type arguments keep theirs. */
+function unconstrained(part: string): string {
+  return part.slice(0, constraintsStart(part));
+}
+
+/** Where the constraints at the end of a part of an annotation start; its length if it has none. */
+function constraintsStart(part: string): number {
+  if (!part.endsWith(')')) return part.length;
+  for (let at = part.indexOf('('); at >= 0;) {
+    const end = constraintsEnd(part, at);
+    if (end === part.length) return at;
+    at = part.indexOf('(', Math.max(end, at + 1));
+  }
+  return part.length;
+}
+
+/** Whether a name is one of a built-in type, or stands for several. */
+export function isTypeName(name: string): boolean {
+  return name in ALIASES || name in GROUPS || isKnownType(name);
+}
+
+/** Whether a name is one of a built-in type that programs cannot call, and constraints can follow. */
+export function takesConstraints(name: string): boolean {
+  const type = ALIASES[name] ?? name;
+  return type === 'String' || type === 'Integer' || type === 'Float' || type in GROUPS;
+}
+
+/** Why the constraints of an annotation, also those of type arguments, are invalid; null if they are not. */
+export function invalidConstraint(annotation: string): string | null {
+  for (const part of parts(annotation)) {
+    const constraints = constraintsOf(part.slice(constraintsStart(part)));
+    for (const name of alternatives(unconstrained(part))) {
+      const problem = constraintProblem(name, constraints);
+      if (problem !== null) return problem;
+    }
+    for (const argument of argumentsOf(part)) {
+      const problem = invalidConstraint(argument);
+      if (problem !== null) return problem;
+    }
+  }
+  return null;
+}
+
+/** The constraints of an annotation with a single type, nil aside. */
+export function constraintsIn(annotation: string): Constraint[] {
+  if (!annotation.includes('(')) return [];
+  const [part, ...others] = parts(annotation).filter((name) => name !== 'Nil');
+  return part === undefined || others.length > 0 ? [] : constraintsOf(part.slice(constraintsStart(part)));
+}
+
+/** The regexes in the constraints of an annotation, also in those of type arguments. */
+export function regexesIn(annotation: string): Extract<Constraint, { kind: 'regex' }>[] {
+  return parts(annotation).flatMap((part) => [
+    ...constraintsOf(part.slice(constraintsStart(part))).filter((one) => one.kind === 'regex'),
+    ...argumentsOf(part).flatMap(regexesIn),
+  ]);
 }
 
 /** The type that an annotation names, if it is a single one. */
@@ -148,23 +215,46 @@ export function isConcrete(type: string): boolean {
   return CONCRETE.has(type);
 }
 
+/** What annotations name: the numbers of declared types, and of constants that hold a regex. */
+export interface Numbers {
+  declared(name: string): number | null;
+  regex(source: string, flags: string): number;
+  /** Called for types that are a part of the library. */
+  use(type: string): void;
+}
+
 /**
  * An annotation as programs hold it, for values from outside: names of built-in types, `#3` for type 3 of the program,
- * `|`, `Vector<…>` and `Hash<…,…>`. Empty if every value fits. `declared` returns the number of a declared type.
+ * `|`, `Vector<…>` and `Hash<…,…>`, constraints such as `String(1..200,/5)`, where 5 is the number of a regex. Empty if
+ * every value fits.
  */
-export function fieldType(annotation: string, declared: (name: string) => number | null): string {
+export function fieldType(annotation: string, numbers: Numbers): string {
   const texts = parts(annotation).flatMap((part): string[] => {
     const name = nameOf(part);
-    const index = declared(name);
+    const index = numbers.declared(name);
     if (index !== null) return [`#${index}`];
     return (GROUPS[name] ?? [ALIASES[name] ?? name]).map((type) => {
       if (!CONCRETE.has(type)) return '';
-      const inner = argumentsOf(part).map((argument) => fieldType(argument, declared) || 'Any');
+      if (type === 'Decimal') numbers.use(type);
+      const inner = argumentsOf(part).map((argument) => fieldType(argument, numbers) || 'Any');
       const hasArguments = (type === 'Vector' && inner.length === 1) || (type === 'Hash' && inner.length === 2);
-      return hasArguments ? `${type}<${inner.join(',')}>` : type;
+      return (
+        (hasArguments ? `${type}<${inner.join(',')}>` : type) +
+        constraintText(constraintsOf(part.slice(constraintsStart(part))), numbers)
+      );
     });
   });
   return texts.includes('') ? '' : texts.join('|');
+}
+
+function constraintText(constraints: readonly Constraint[], numbers: Numbers): string {
+  if (constraints.length === 0) return '';
+  const texts = constraints.map((one) =>
+    one.kind === 'regex'
+      ? `/${numbers.regex(one.source, one.flags)}`
+      : `${one.lo}${one.exclusive ? '...' : '..'}${one.hi}`,
+  );
+  return `(${texts.join(',')})`;
 }
 
 /** Names that annotations know without a declaration. */

@@ -449,8 +449,10 @@ export interface Raise extends Node {
   args: Arg[];
 }
 
+/** `isLiteral`: a hash of types, `query: {page: Int = 1}`; a value whose name is followed by `@` and its start. */
 export interface RecordDecl extends Node {
   type: 'RecordDecl';
+  isLiteral: boolean;
   name: Name;
   fields: Param[];
   /** Each has the parameter `self` before its own. */

@@ -90,6 +90,11 @@ export class FunctionScope {
   }
 }
 
+/** The name of a record's type in messages. */
+export function nameOfRecord({ name, isLiteral }: Ast.RecordDecl): string {
+  return isLiteral ? name.name.slice(0, name.name.indexOf('@')) : name.name;
+}
+
 /** A function known by name at compile time. */
 export interface DefSymbol {
   kind: 'def';

@@ -68,6 +68,14 @@ function plainExports(names: readonly string[]): string {
   return `{const e=module.exports;module.exports={__esModule:true,${names.map((name) => `${name}:e.${name}`).join(',')}}}\n`;
 }
 
+/** The page of `app.api_docs`: files of a package, with the licences of what they contain. */
+const API_DOCS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'];
+
+async function addApiDocs(files: Map<string, string>): Promise<void> {
+  for (const name of API_DOCS)
+    files.set(join(DIST, 'api-docs', name), await readFile(join(ROOT, 'node_modules/swagger-ui-dist', name), 'utf8'));
+}
+
 /** Converts the parts to CommonJS modules, whose compiled code V8 can cache. */
 async function convert(parts: Part[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -133,6 +141,7 @@ async function keepCode(): Promise<void> {
 }
 
 const files = await convert(await bundle());
+await addApiDocs(files);
 await install(files);
 await keepCode();
 for (const [path, text] of files) console.log(`${relative(ROOT, path)}  ${(text.length / 1024).toFixed(0)} KB`);

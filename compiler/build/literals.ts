@@ -10,16 +10,20 @@ import type {
   Method,
   NamedArg,
   Pair,
+  Param,
+  RecordDecl,
   Regex,
   Splat,
   Str,
   Vector,
 } from '../ast.js';
+import { isTypeName } from '../annotationtypes.js';
 import { HTML, Token } from '../layout/token.js';
 import { dedent, unescape, unescapeSingle } from '../strings.js';
 import { invalid, type InvalidNode } from './invalid.js';
 import { bareJump } from './jumps.js';
 import { htmlLiteral } from '../templates/htmlliteral.js';
+import { defaultParam, plainParam } from './parameters.js';
 import { type List, type MaybeList, toArray } from './list.js';
 
 /** Placeholder for the missing end of `1..` or `..1`; never part of a finished tree. */
@@ -224,8 +228,42 @@ export function emptyHash(open: Token, close: Token): HashLit {
   return { type: 'Hash', start: open.start, end: close.end, entries: [] };
 }
 
-export function hash(open: Token, entries: List<Pair | Splat>, close: Token): HashLit {
-  return { type: 'Hash', start: open.start, end: close.end, entries: toArray(entries).map(withoutBlock) };
+export function hash(open: Token, list: List<Pair | Splat | Param>, close: Token): HashLit | RecordDecl | InvalidNode {
+  const { start } = open;
+  const { end } = close;
+  const entries = toArray(list);
+  const fields = entries.filter((entry): entry is Param => 'annotation' in entry);
+  if (!fields.some(isCertainlyTyped))
+    return { type: 'Hash', start, end, entries: entries.map((entry) => withoutBlock(plainPair(entry))) };
+  const other = entries.find((entry) => !('annotation' in entry));
+  if (other !== undefined)
+    return invalid(
+      'hash-of-types',
+      'a hash of types holds no other values',
+      other.start,
+      other.end,
+      'write a type for each name, as in `{page: Int = 1, tag: String?}`',
+    );
+  const name = { start, end, name: `${open.extra}@${start}` };
+  return { type: 'RecordDecl', isLiteral: true, start, end, name, fields, methods: [], interfaces: [], doc: '' };
+}
+
+/** Whether an entry declares a field. The name of a declared type alone may also be a value. */
+function isCertainlyTyped({ annotation, default: value }: Param): boolean {
+  return value !== null || !/^\w+$/.test(annotation ?? '') || isTypeName(annotation ?? '');
+}
+
+/** An entry whose value is a name. */
+function plainPair(entry: Pair | Splat | Param): Pair | Splat {
+  if (!('annotation' in entry)) return entry;
+  const { start, end, name, annotation } = entry;
+  const key: Str = { type: 'Str', start, end, value: name };
+  return { type: 'Pair', start, end, key, value: { type: 'Ident', start, end, name: annotation ?? '' } };
+}
+
+/** `page: Int = 1` in a hash of types. */
+export function pairType(name: Token, value?: Expr): Param {
+  return value === undefined ? plainParam(name) : defaultParam(name, value);
 }
 
 function withoutBlock(entry: Pair | Splat): Pair | Splat {

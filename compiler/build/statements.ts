@@ -117,6 +117,7 @@ export function defParams(word: Token, name: Token, params: Param[], then: Token
 export function record(word: Token, name: Token, fields: Param[]): RecordDecl {
   return {
     type: 'RecordDecl',
+    isLiteral: false,
     start: word.start,
     end: fields.at(-1)?.end ?? name.end,
     name: nameOf(name),
@@ -255,6 +256,7 @@ function variantType(owner: string, { name, end, fields }: Variant): RecordDecl 
   const { start } = name;
   return {
     type: 'RecordDecl',
+    isLiteral: false,
     start,
     end,
     name: { ...name, name: `${owner}.${name.name}` },

@@ -5,7 +5,8 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import type { DefSymbol } from '../symbols.js';
 import type { Checked, NativeSignature } from './environment.js';
 import { annotationOf, article, fits } from '../annotationtypes.js';
-import type { Types } from './types.js';
+import { literalText } from './literals.js';
+import type { Mismatch, Types } from './types.js';
 import { walk } from './walk.js';
 
 /**
@@ -162,13 +163,9 @@ function signature({ name, params, module }: DefSymbol): string {
 }
 
 /** Says of a value, or of an element of a literal, that it does not fit its annotation. */
-export function mismatchText(
-  what: string,
-  value: Ast.Expr,
-  found: { node: Ast.Expr; type: string; annotation: string },
-): string {
+export function mismatchText(what: string, value: Ast.Expr, found: Mismatch): string {
   const part = found.node === value ? what : `an element of ${what}`;
-  return `${part} must be ${found.annotation}, this is ${article(found.type)}`;
+  return `${part} must be ${found.annotation}, this is ${literalText(found.node, found.annotation) ?? article(found.type)}`;
 }
 
 function nativeCall(node: Ast.Call, checked: Checked, types: Types): void {

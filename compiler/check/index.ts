@@ -9,6 +9,7 @@ import { checkMethods, checkOperators } from './methods.js';
 import { checkNames, checkUnused } from './undefinednames.js';
 import { checkNil } from './nilflow.js';
 import { checkSpawned } from './spawned.js';
+import { checkDeclared } from './requests.js';
 import { Types } from './types.js';
 import { checkKeys, checkUses } from './values.js';
 import { checkInterpolations, checkRoutes, checkSecrets, checkSettings } from './web.js';
@@ -49,6 +50,7 @@ export function check(
     checkNil(checked, types);
     checkSettings(checked, types);
     checkRoutes(checked, types);
+    checkDeclared(checked, types);
     checkSecrets(checked, types);
     checkInterpolations(checked, types);
   }

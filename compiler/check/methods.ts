@@ -1,6 +1,6 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
-import type { DefSymbol } from '../symbols.js';
+import { type DefSymbol, nameOfRecord } from '../symbols.js';
 import { checkArguments, DefCall } from './calls.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
@@ -72,7 +72,7 @@ function ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol, checked: Che
     ...(env.methods.get('Any')?.keys() ?? []),
   ];
   if (names.includes(node.name) || COMPILED.has(node.name) || iterators.has(node.name)) return;
-  unknown(node, record.name, 'field or method', names, checked);
+  unknown(node, nameOfRecord(declared), 'field or method', names, checked);
 }
 
 function unknown(

@@ -12,6 +12,8 @@ import {
   withoutNil,
   type Known,
 } from '../annotationtypes.js';
+import { partOf, PARTS } from './declaredparts.js';
+import { breaksConstraint } from './literals.js';
 import type { Checked, NativeSignature } from './environment.js';
 import { walk } from './walk.js';
 
@@ -60,6 +62,13 @@ const OF_ELEMENTS = new Set(
 
 /** Types whose iterators return what the library declares. */
 const COLLECTIONS = new Set(['Vector', 'Hash', 'Range', 'String', 'Integer', 'Float', 'Set', 'Bytes', 'Enum']);
+
+/** A value that does not fit an annotation. */
+export interface Mismatch {
+  node: Ast.Expr;
+  type: string;
+  annotation: string;
+}
 
 /** Infers the types of expressions from the text alone. Never guesses: a value that may have two types is unknown. */
 export class Types {
@@ -242,7 +251,18 @@ export class Types {
     // `Money.from_json(…)`
     if (symbol?.kind === 'def' && symbol.node.type === 'RecordDecl' && node.name === 'from_json') return symbol.name;
     const type = this.of(node.recv);
+    if (type === 'SvcRequest' && PARTS.has(node.name)) {
+      const handler = this.handlerOf(node.recv);
+      return handler === null ? null : partOf(handler, node.name, this.checked);
+    }
     return type === null ? null : this.ofMember(node, type);
+  }
+
+  /** The call with whose block a request is passed to its handler; null if that is not known. */
+  handlerOf(request: Ast.Expr): Ast.Method | null {
+    const variable = this.fixed(request);
+    const call = variable === null ? undefined : this.ofBlocks.get(variable);
+    return call !== undefined && HANDLERS[call.name] === 'SvcRequest' && this.of(call.recv) === 'SvcApp' ? call : null;
   }
 
   private ofMember(node: Ast.Method | Ast.Member, type: string): string | null {
@@ -316,9 +336,10 @@ export class Types {
   }
 
   /** The part of a value that certainly does not fit an annotation; elements of literals are compared as well. */
-  mismatch(value: Ast.Expr, annotation: string): { node: Ast.Expr; type: string; annotation: string } | null {
+  mismatch(value: Ast.Expr, annotation: string): Mismatch | null {
     const type = this.of(value);
-    if (type !== null && !this.fits(type, annotation)) return { node: value, type, annotation };
+    if (type !== null && (!this.fits(type, annotation) || breaksConstraint(value, annotation)))
+      return { node: value, type, annotation };
     const inner = argumentsOf(annotation);
     if (value.type === 'Vector' && inner.length === 1) {
       for (const item of value.items) {

@@ -30,6 +30,7 @@ export const CODES = {
   pattern: 'A pattern after `in` holds something that describes no value.',
   'pattern-alternative': 'A variable stands inside an alternative of a pattern.',
   'foreign-form': 'A word or form of another language that Svc writes differently.',
+  'hash-of-types': 'A hash of types holds other values as well.',
   'record-body': 'The body of a record holds something other than methods.',
   'no-classes': 'A `class` or `module`, which Svc does not have.',
   'block-pass': 'A `&` before an argument or a parameter.',
@@ -65,6 +66,7 @@ export const CHECKS = {
   'lost-change': 'A `spawn` block changes its copy of a variable, and the variable is read afterwards.',
   'unknown-setting': 'An application has no setting of this name.',
   'duplicate-route': 'A route is registered again; requests reach the first one.',
+  'undeclared-part': 'A handler uses a part of the request that its route does not declare.',
   'literal-secret': 'A secret or a password stands in the program.',
   'unescaped-text': 'A text from outside is inserted into HTML or SQL unchanged.',
 } as const;

@@ -1,5 +1,6 @@
 import type * as Ast from '../ast.js';
 import { fieldType } from '../annotationtypes.js';
+import { nameOfRecord } from '../symbols.js';
 import { kindOf } from '../parameters.js';
 import { moduleSymbol } from '../resolve/outernames.js';
 import type { DefSymbol, FunctionScope, ModuleScope, TypeSymbol, Variable } from '../symbols.js';
@@ -179,7 +180,9 @@ function displayName(symbol: DefSymbol): string {
         .replace(/__\d(?:_2)?$/, '')
         .replace(/_q$/, '?')
         .replace(/_b$/, '!')
-    : symbol.name;
+    : symbol.node.type === 'RecordDecl'
+      ? nameOfRecord(symbol.node)
+      : symbol.name;
 }
 
 function writeConstructor(b: FunctionBuilder, symbol: DefSymbol, node: Ast.RecordDecl): void {
@@ -197,7 +200,7 @@ export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordD
   return program.type({ kind: 'type', name: node.name.name, module: ctor.module, node }, () => {
     const type = {
       kind: 'record' as const,
-      name: node.name.name,
+      name: nameOfRecord(node),
       fields: node.fields.map((f) => f.name),
       types: [] as string[],
       ctor: 0,
@@ -207,7 +210,13 @@ export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordD
     program.queue.push(() => {
       type.ctor = defIndex(program, ctor);
       type.types = node.fields.map(({ annotation }) =>
-        annotation === null ? '' : fieldType(annotation, (name) => declaredType(program, name, ctor.module)),
+        annotation === null
+          ? ''
+          : fieldType(annotation, {
+              declared: (name) => declaredType(program, name, ctor.module),
+              use: (name) => program.native(name),
+              regex: (source, flags) => program.constant({ kind: 'regex', source, flags }),
+            }),
       );
       for (const method of methods) type.methods.push([(method.node as Ast.Def).name.name, defIndex(program, method)]);
     });
@@ -286,7 +295,11 @@ export const functionEmitters: Pick<
   },
   Def: declaration,
   ExportNames: declaration,
-  RecordDecl: declaration,
+  RecordDecl: (b, node, dest) => {
+    const symbol = node.isLiteral ? b.scope.module.symbols.get(node.name.name) : undefined;
+    if (symbol?.kind === 'def') b.encoder.emitWord(Op.LOADTYPE, b.target(dest), recordIndex(b.program, symbol, node));
+    else declaration(b, node, dest);
+  },
   InterfaceDecl: declaration,
   EnumDecl: declaration,
   ErrorDecl: declaration,

@@ -117,6 +117,8 @@ pairs -> pair {% one($0) %}
 pair -> %IDENT {% pairShort($0) %}
       | %LABEL {% pairShort($0) %}
       | %LABEL expr {% pairLabel($0, $1) %}
+      | %TLABEL {% pairType($0) %}
+      | %TLABEL %ASGN expr {% pairType($0, $2) %}
       | expr %COLON expr {% pairColon($0, $2) %}
       | expr %FATARROW expr {% pairArrow($0, $2) %}
       | %SPLAT expr {% splat($0, $1) %}

@@ -8,6 +8,8 @@ import type { Layout } from './layout.js';
 import { ENDS_VALUE, type Token, type TokenType } from './token.js';
 
 const TAKES_PARAMETERS: ReadonlySet<string> = new Set(['DEF', 'RECORD', 'ENUM']);
+/** Named arguments that declare the values of a request: a hash there may hold types. */
+const TAKES_TYPES: ReadonlySet<string> = new Set(['body', 'query', 'params']);
 const ARROW = /[ \t]*->/y;
 const END_OF_HEADER = /[ \t\r]*(?:[\n;#]|=(?![=~>])|(?![^]))/y;
 
@@ -43,7 +45,10 @@ function openBrace(layout: Layout, raw: RawToken): void {
   if (prev !== null && (prev.type === 'LAMBDA' || prev.type === 'IDENT' || prev.type === 'RPAREN')) {
     layout.open('brace', layout.emit('LBLOCK', raw));
   } else {
-    layout.open('hash', layout.emit('LBRACE', raw)).atStart = atStart;
+    const ofTypes = prev?.type === 'LABEL' && TAKES_TYPES.has(prev.text);
+    const frame = layout.open('hash', layout.emit('LBRACE', raw, ofTypes ? prev.text : ''));
+    frame.atStart = atStart;
+    frame.ofTypes = ofTypes;
   }
 }
 

@@ -69,6 +69,8 @@ export class Frame {
   pattern: 'clause' | 'operand' | null = null;
   /** Between the parentheses that hold the fields of a record. */
   ofRecord = false;
+  /** A hash whose values may be types. */
+  ofTypes = false;
   /** Between the parentheses of an `enum`. */
   variants = false;
   /** A `{` at the start of a statement: may become a destructuring. */

@@ -1,6 +1,6 @@
 import { fileFor, recordFor } from '../diagnostics/declarationhints.js';
 import type { RawToken } from '../lexer.js';
-import { parameterAnnotationEnd } from './annotations.js';
+import { entryAnnotationEnd, parameterAnnotationEnd } from './annotations.js';
 import {
   begin,
   caseOf,
@@ -161,7 +161,12 @@ function label(layout: Layout, raw: RawToken): void {
   else if ((layout.atStart || top.header) && top.lines && REST_OF_LINE_BLANK.test(text))
     return pythonColon(layout, raw, colon);
   parenthesisHoldsArguments(layout);
-  const typeEnd = top.kind === 'params' ? parameterAnnotationEnd(text, colon + 1) : -1;
+  const typeEnd =
+    top.kind === 'params'
+      ? parameterAnnotationEnd(text, colon + 1, top.ofRecord)
+      : top.ofTypes
+        ? entryAnnotationEnd(text, colon + 1)
+        : -1;
   if (top.kind === 'params') layout.names.declare(raw.text);
   if (typeEnd < 0) return void layout.emit('LABEL', raw);
   layout.emit('TLABEL', raw, text.slice(colon + 1, typeEnd).trim());

@@ -1,6 +1,7 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { ModuleScope, Symbol, TypeSymbol } from '../symbols.js';
+import { checkConstraints } from './constraints.js';
 import { moduleSymbol, type Names } from './outernames.js';
 
 /** The built-in error types, among the names of the library. */
@@ -18,6 +19,7 @@ export function checkDeclarations(module: ModuleScope, names: Names, report: Rep
         `the operator '${symbol.name}' can be defined only by a record`,
         'move it into `record Name(…) do … end`, or give the function a name',
       );
+    if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') checkConstraints(symbol.node.fields, report);
     if (symbol.kind !== 'type') continue;
     if (symbol.node.type === 'EnumDecl') checkVariants(symbol.node, report);
     else if (symbol.node.type === 'ErrorDecl' && symbol.node.parent !== null)

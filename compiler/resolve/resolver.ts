@@ -10,6 +10,7 @@ import {
   type ModuleScope,
   type Resolution,
   type Symbol,
+  nameOfRecord,
   type Variable,
 } from '../symbols.js';
 import { checkDeclarations } from './declarations.js';
@@ -692,7 +693,7 @@ export class Resolver {
       this.error(
         'duplicate-field',
         field,
-        `duplicate field '${field.name}' of record ${node.name.name}`,
+        `duplicate field '${field.name}' of ${node.isLiteral ? '' : 'record '}${nameOfRecord(node)}`,
         'remove it, or give it another name',
       );
     if (again.length > 0) return;

@@ -1,4 +1,4 @@
-import { fromJson } from './fromjson.js';
+import { fromJson } from './fields/fromjson.js';
 import { matches } from '../../vm/values/match.js';
 import { neverSuspends } from '../../vm/calls/native.js';
 import { EnumType, RecordType, RecordValue } from '../../vm/values/structured.js';

@@ -2,10 +2,11 @@ import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { quote } from '../../vm/values/text/text.js';
 import { floatText } from '../../vm/values/text/text.js';
-import { Float, isInteger, type Value } from '../../vm/values/value.js';
+import { Float, isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, methodsOf, type Int, type Num } from '../core/declare.js';
 import { clamp } from '../core/numbers/maths.js';
+import { addConverter } from '../core/fields/convert.js';
 import { DECIMAL, DecimalValue, MAX_DIGITS, ROUNDING } from './decimal.js';
 
 /** Characters of a refused text that a message shows. */
@@ -73,6 +74,7 @@ const decimalMethods = methodsOf('Decimal', [
 ]);
 for (const fn of decimalMethods) DECIMAL.methods.set(fn.name, fn);
 [DECIMAL.make] = make;
+addConverter('Decimal', (value) => (typeof value === 'string' || isNumber(value) ? toDecimal(value) : undefined));
 
 /** The type, which makes Decimals when it is called, and their methods. */
 export const decimals: readonly NativeFunction[] = [...make, ...decimalMethods];

@@ -16,6 +16,7 @@ import { connector, listen } from './server/server.js';
 import { changeSetting } from './config/settings.js';
 import { addStatic } from './files/static.js';
 import { messageOf } from './websocket/natives.js';
+import { declare, DECLARING, type DeclaringValues } from './validation/declared.js';
 import type { SocketRoute } from './websocket/route.js';
 
 /** The receiver of a registration. */
@@ -32,11 +33,14 @@ function addRoute(
   before: Value,
   use: Value,
   streamsBody: boolean,
+  declaring: DeclaringValues,
 ): void {
   const scope = scopeOf(target);
   const pattern = patternIn(scope, path);
   const levels = routeLevels(scope, pattern, before, use);
-  const route: Route = { method, pattern, handler, place: vm.position(), finish, levels, streamsBody };
+  const declared = declare(method, pattern, declaring);
+  if (streamsBody && declared?.body) fail(Errors.ValueError, `${method} ${pattern}: stream_body and body: exclude each other`);
+  const route: Route = { method, pattern, handler, place: vm.position(), finish, levels, streamsBody, declared };
   scope.app.addRoute(vm, route, 'routes');
   if (name !== null) nameRoute(scope.app, name, route);
 }
@@ -58,10 +62,11 @@ function routeMethods(): Parameters<typeof methods>[1] {
         before: Value,
         use: Value,
         streamsBody: boolean,
-      ): void => addRoute(vm, target, method, path, handler, finish, routeName, before, use, streamsBody);
+        ...declaring: DeclaringValues
+      ): void => addRoute(vm, target, method, path, handler, finish, routeName, before, use, streamsBody, declaring);
       return [
         registered,
-        `path: String, &handler: Function, finish: Boolean = false, ${ROUTE_OPTIONS}`,
+        `path: String, &handler: Function, finish: Boolean = false, ${ROUTE_OPTIONS}, ${DECLARING}`,
         'Nil',
         `Registers a handler for ${method} requests to a path pattern.`,
         impl,

@@ -119,6 +119,14 @@ const MISTAKES: readonly [CheckCode, string][] = [
   ['unknown-setting', 'app = web_app()\ndef setup() app.set("timeout", 5) end #!\nsetup()\napp.run(0)'],
   ['duplicate-route', 'app = web_app()\napp.get("/a") { "1" }\napp.get("/a") { "2" } #!\napp.run(0)'],
   ['duplicate-route', 'app = web_app()\napp.get("/a/:id") { "1" }\napp.get("/a/:name") { "2" } #!\napp.run(0)'],
+  ['undeclared-part', 'app = web_app()\napp.post("/a") { |req| req.valid.to_s } #!\napp.run(0)'],
+  ['undeclared-part', 'app = web_app()\napp.get("/a/:b", params: {c: Int = 1}) { "" } #!\napp.run(0)'],
+  ['wrong-type', 'record A(n: Int(1..5) = 9) #!\nputs A()'],
+  ['wrong-type', 'app = web_app()\napp.post("/a", body: "x") { "" } #!\napp.run(0)'],
+  [
+    'unknown-method',
+    'record A(name: String)\napp = web_app()\napp.post("/a", body: A) do |req|\n  req.valid.nmae #!\nend\napp.run(0)',
+  ],
   [
     'handler-without-value',
     'app = web_app()\napp.get("/") do |req|\n  if req.path == "/" #!\n    "x"\n  end\nend\napp.run(0)',

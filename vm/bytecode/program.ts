@@ -50,7 +50,8 @@ export interface RecordProto {
   fields: string[];
   /**
    * The annotation of each field, empty if it has none: names of built-in types, `#3` for type 3 of the program, `|`,
-   * `Vector<…>` and `Hash<…,…>`.
+   * `Vector<…>` and `Hash<…,…>`. Constraints follow a type: `String(1..200,/5)` has 1 to 200 characters, and fits the
+   * regex in constant 5; `Float(0...1)` is below 1.
    */
   types: string[];
   ctor: number;

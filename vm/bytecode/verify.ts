@@ -123,15 +123,22 @@ function verifyType(type: Program['types'][number], program: Program): void {
   }
 }
 
+const BOUND = '-?\\d+(?:\\.\\d+)?';
+/** The constraints of a type: at most ten. */
+const CONSTRAINTS = new RegExp(`\\((?:(?:,|(?<=\\())(?:/\\d+|(?:${BOUND})?\\.{2,3}(?:${BOUND})?)){1,10}\\)`, 'g');
+
 /** Whether a text is a type of a field: see RecordProto. Bounds its nesting, since it is read recursively. */
-function isFieldType(text: string, { types }: Program): boolean {
+function isFieldType(text: string, { types, constants }: Program): boolean {
   let depth = 0;
   for (const c of text) {
     if (c === '<' && ++depth > MAX_TYPE_DEPTH) return false;
     if (c === '>' && --depth < 0) return false;
   }
-  if (depth !== 0 || !/^[\w#<>,|]*$/.test(text)) return false;
-  return [...text.matchAll(/#(\w*)/g)].every(([, index]) => /^\d+$/.test(index) && types[Number(index)] !== undefined);
+  const rest = text.replace(CONSTRAINTS, '');
+  if (depth !== 0 || !/^[\w#<>,|]*$/.test(rest)) return false;
+  const regexes = [...text.matchAll(/\/(\d+)/g)];
+  if (regexes.some(([, index]) => constants[Number(index)]?.kind !== 'regex')) return false;
+  return [...rest.matchAll(/#(\w*)/g)].every(([, index]) => /^\d+$/.test(index) && types[Number(index)] !== undefined);
 }
 
 function verifyOperands(instruction: Instruction, fn: FunctionProto, program: Program): void {

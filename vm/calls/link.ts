@@ -91,7 +91,7 @@ function toType(type: TypeProto, linkage: Linkage): Value {
     return new ErrorType(type.name, parent instanceof ErrorType ? parent : Errors.RuntimeError);
   }
   const record = new RecordType(type.name, type.fields, Shape.ofRecord(type.fields));
-  record.annotations = { texts: type.types, types: linkage.types };
+  record.annotations = { texts: type.types, types: linkage.types, constants: linkage.constants };
   record.make = new Closure(linkage.functions[type.ctor], []);
   if (type.methods.length > 0) addMethods(record, type.methods, linkage.functions);
   return record;

@@ -12,6 +12,13 @@ export class Range {
   ) {}
 }
 
+/** The annotation of each field as the program holds it, and the types and constants of the program, by number. */
+export interface FieldAnnotations {
+  texts: readonly string[];
+  types: readonly Value[];
+  constants: readonly unknown[];
+}
+
 /** A record type, made by `record`; `make` is its constructor. */
 export class RecordType {
   /** Set when the program is linked. */
@@ -22,8 +29,8 @@ export class RecordType {
   form: Closure | null = null;
   /** Whether any record type has a form. */
   static haveForms = false;
-  /** The annotation of each field as the program holds it, and the types of the program. Set when the program is linked. */
-  annotations: { texts: readonly string[]; types: readonly Value[] } | null = null;
+  /** Types of the fields. Set when the program is linked. */
+  annotations: FieldAnnotations | null = null;
 
   constructor(
     readonly name: string,

@@ -1,6 +1,7 @@
 import type { TraceLine } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Position } from './level.js';
+import type { Declared } from '../validation/declared.js';
 
 /** A route as shown in lists of routes. */
 export interface ListedRoute {
@@ -19,4 +20,6 @@ export interface Route extends ListedRoute {
   finish: boolean;
   /** Whether the handler receives the body as it arrives. */
   streamsBody: boolean;
+  /** What the route declares about its requests and answers; undefined if nothing. */
+  declared?: Declared;
 }

@@ -11,8 +11,9 @@ import { enableLog } from './accesslog.js';
 import { enableCompression } from './compress.js';
 import { enableCors } from './cors.js';
 import { cspNonce, enableSecureHeaders, SECURE_HEADERS } from './secureheaders.js';
+import { addApiDocs } from './apidocs.js';
 import { enableMetrics } from './metrics.js';
-import { openApiDocument } from './openapi.js';
+import { openApiDocument, securityOf } from './openapi.js';
 
 /**
  * Answers GET `path` with the result of `make`. Middleware and filters run, so whatever guards the routes guards this
@@ -42,7 +43,8 @@ export const extras: NativeFunction[] = methods('SvcApp', [
   ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: NativeContext, app: App, least: number) => enableCompression(vm, app, least)],
   ['log', 'what: String = "access"', 'Nil', 'Writes a JSON line to stdout for each request.', (vm: NativeContext, app: App, what: string) => enableLog(vm, app, what)],
   ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app))],
-  ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0"', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string) => endpoint(vm, app, path, () => openApiDocument(vm, app, title, version))],
+  ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0", description: String = "", security: Hash? = nil', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string, description: string, security: Value) => endpoint(vm, app, path, openApiDocument(vm, app, { title, version, description, security: securityOf(security) }))],
+  ['api_docs', 'path: String = "/docs", openapi: String = "/openapi.json"', 'Nil', 'Answers a path with a page that shows the OpenAPI document of the routes.', addApiDocs],
 ]);
 for (const fn of extras) APP.methods.set(fn.name, fn);
 

@@ -1,22 +1,41 @@
+import { STATUS_CODES } from 'node:http';
+import { Errors, fail } from '../../../vm/values/error.js';
 import { Closure } from '../../../vm/values/function.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { kindName } from '../../../vm/values/types.js';
+import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import type { FieldType } from '../../core/fields/types.js';
 import type { App } from '../app/app.js';
 import { Response } from '../response/response.js';
 import type { Route } from '../config/route.js';
+import type { Declared } from '../validation/declared.js';
+import { plainJson, type Schema, Schemas } from '../validation/schema.js';
+
+/** What the document says of the application. */
+export interface DocumentOptions {
+  title: string;
+  version: string;
+  description: string;
+  /** Security schemes by name. */
+  security: Record<string, Schema>;
+}
 
 interface Operation {
+  operationId: string;
   summary?: string;
   description?: string;
+  tags?: readonly string[];
   parameters?: object[];
   requestBody?: object;
-  responses: object;
+  responses: Record<string, object>;
 }
 
 /** Converts `/notes/:id/*rest` to OpenAPI's form `/notes/{id}/{rest}`. */
 function openPath(pattern: string): string {
   return pattern
-    .replace(/:(\w+)/g, '{$1}')
-    .replace(/\*(\w*)/g, (_all, name: string) => `{${name === '' ? 'splat' : name}}`);
+    .replace(/:([\p{L}\p{M}\p{N}_]+)/gu, '{$1}')
+    .replace(/\*([\p{L}\p{M}\p{N}_]*)/gu, (_all, name: string) => `{${name === '' ? 'splat' : name}}`);
 }
 
 /** The `##` comment lines directly above a line of a source text, without their markers. */
@@ -27,34 +46,177 @@ function docAbove(text: string, line: number): string {
   return out.join('\n').trim();
 }
 
-/** A route's documentation: from its handler's `def`, or from the `##` lines above its registration. */
-function docOf(vm: NativeContext, { handler, place }: Route): string {
+/** A route's documentation: its own, of its handler's `def`, or of the `##` lines above its registration. */
+function docOf(vm: NativeContext, { handler, place, declared }: Route): string {
+  if (declared !== undefined && declared.doc !== '') return declared.doc;
   if (handler instanceof Closure && handler.fn.doc !== '') return handler.fn.doc;
   const text = place === null ? null : vm.sourceText(place.file);
   return text === null || place === null ? '' : docAbove(text, place.line);
 }
 
-function operation(vm: NativeContext, route: Route): Operation {
-  const [summary, ...rest] = docOf(vm, route).split('\n');
-  const names = [...openPath(route.pattern).matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-  const made: Operation = { responses: { default: { description: 'The response' } } };
-  if (summary !== '') made.summary = summary;
-  if (rest.length > 0) made.description = rest.join('\n').trim();
-  if (names.length > 0)
-    made.parameters = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  if (['POST', 'PUT', 'PATCH'].includes(route.method))
-    made.requestBody = { content: { 'application/json': { schema: {} } } };
-  return made;
+const ERRORS = 'ValidationErrors';
+const ERRORS_SCHEMA: Schema = {
+  type: 'object',
+  required: ['errors'],
+  properties: {
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['at', 'message'],
+        properties: {
+          at: { type: 'string', description: 'JSON pointer to the value; empty for the whole body' },
+          in: { type: 'string', enum: ['query', 'path'], description: 'missing for the body' },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+const JSON_TYPE = 'application/json';
+const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+
+/** Writes the document of an application. */
+class Writer {
+  private readonly schemas = new Schemas();
+  private readonly ids = new Set<string>();
+  private hasErrors = false;
+
+  constructor(
+    private readonly vm: NativeContext,
+    private readonly app: App,
+    private readonly options: DocumentOptions,
+  ) {}
+
+  document(): object {
+    const { title, version, description, security } = this.options;
+    const paths: Record<string, Record<string, Operation>> = {};
+    for (const route of this.app.routes)
+      (paths[openPath(route.pattern)] ??= {})[route.method.toLowerCase()] = this.operation(route);
+    const schemes = Object.keys(security);
+    const schemas = { ...this.schemas.components, ...(this.hasErrors ? { [ERRORS]: ERRORS_SCHEMA } : {}) };
+    const components = {
+      ...(Object.keys(schemas).length === 0 ? {} : { schemas }),
+      ...(schemes.length === 0 ? {} : { securitySchemes: security }),
+    };
+    return {
+      openapi: '3.1.0',
+      info: { title, version, ...(description === '' ? {} : { description }) },
+      paths,
+      ...(Object.keys(components).length === 0 ? {} : { components }),
+      // Any one of them is enough.
+      ...(schemes.length === 0 ? {} : { security: schemes.map((name) => ({ [name]: [] })) }),
+    };
+  }
+
+  private operation(route: Route): Operation {
+    const { declared, method } = route;
+    const [summary, ...rest] = docOf(this.vm, route).split('\n');
+    const made: Operation = { operationId: this.id(route), responses: this.responses(declared) };
+    const description = rest.join('\n').trim();
+    if (summary !== '') made.summary = summary;
+    if (description !== '') made.description = description;
+    if (declared !== undefined && declared.tags.length > 0) made.tags = declared.tags;
+    const parameters = this.parameters(route);
+    if (parameters.length > 0) made.parameters = parameters;
+    if (declared !== undefined && declared.body !== null) made.requestBody = this.body(declared);
+    else if (declared === undefined && ['POST', 'PUT', 'PATCH'].includes(method))
+      made.requestBody = { content: { [JSON_TYPE]: { schema: {} } } };
+    return made;
+  }
+
+  /** `get_notes_id`: a name for generated clients. */
+  private id({ method, pattern }: Route): string {
+    const words = pattern.match(/[\p{L}\p{N}_]+/gu) ?? ['root'];
+    const plain = [method.toLowerCase(), ...words].join('_');
+    let id = plain;
+    for (let i = 2; this.ids.has(id); i++) id = `${plain}_${i}`;
+    this.ids.add(id);
+    return id;
+  }
+
+  private parameters({ pattern, declared }: Route): object[] {
+    const names = [...openPath(pattern).matchAll(/\{([^}]+)\}/g)].map((match) => match[1]);
+    const fields = (type: Declared['query']): ReturnType<Schemas['fields']> =>
+      type === null ? [] : this.schemas.fields(type.type);
+    const typed = new Map(fields(declared?.params ?? null).map(({ name, schema }) => [name, schema]));
+    return [
+      ...names.map((name) => ({ name, in: 'path', required: true, schema: typed.get(name) ?? { type: 'string' } })),
+      ...fields(declared?.query ?? null).map(({ name, required, schema }) => ({ name, in: 'query', required, schema })),
+    ];
+  }
+
+  private body({ body, example }: Declared): object {
+    if (body === null) return {};
+    const types = [...(body.json ? [JSON_TYPE] : []), ...(body.forms ? FORMS : [])];
+    const media = {
+      schema: this.schemas.of(body.type),
+      ...(example === null ? {} : { example: plainJson(example) }),
+    };
+    const isOptional = body.type?.some((one) => one.type === 'Nil') === true;
+    return { required: !isOptional, content: Object.fromEntries(types.map((type) => [type, media])) };
+  }
+
+  private responses(declared: Declared | undefined): Record<string, object> {
+    const out: Record<string, object> = {};
+    for (const [status, type] of declared?.returns ?? []) out[status] = this.response(status, type);
+    if (declared !== undefined && declared.options.size > 0) {
+      const statuses = [...(declared.body === null ? [] : [400, 415]), ...(declared.runsWithErrors ? [] : [422])];
+      for (const status of statuses) out[status] ??= this.errorResponse(status);
+    }
+    if (declared === undefined || declared.returns.size === 0) out.default = { description: 'The response' };
+    return out;
+  }
+
+  private response(status: number, type: FieldType): object {
+    const description = STATUS_CODES[status] ?? 'The response';
+    if (type !== null && type.every((one) => one.type === 'Nil')) return { description };
+    // A String is sent as plain text, all others as JSON.
+    const media = type?.every((one) => one.type === 'String') === true ? 'text/plain' : JSON_TYPE;
+    return { description, content: { [media]: { schema: this.schemas.of(type) } } };
+  }
+
+  private errorResponse(status: number): object {
+    this.hasErrors = true;
+    const schema = { $ref: `#/components/schemas/${ERRORS}` };
+    return { description: STATUS_CODES[status] as string, content: { [JSON_TYPE]: { schema } } };
+  }
 }
 
-/** The OpenAPI 3.1 document of an application's routes. */
-export function openApiDocument(vm: NativeContext, app: App, title: string, version: string): Response {
-  const paths: Record<string, Record<string, Operation>> = {};
-  for (const route of app.routes)
-    (paths[openPath(route.pattern)] ??= {})[route.method.toLowerCase()] = operation(vm, route);
-  return new Response(
-    200,
-    JSON.stringify({ openapi: '3.1.0', info: { title, version }, paths }),
-    'application/json; charset=utf-8',
+const SCHEMES: Record<string, Schema> = {
+  bearer: { type: 'http', scheme: 'bearer' },
+  basic: { type: 'http', scheme: 'basic' },
+};
+const SCHEME_TYPES = new Set(['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']);
+
+/** Security schemes from `{token: "bearer", key: {type: "apiKey", in: "header", name: "X-Key"}}`. @throws ValueError */
+export function securityOf(value: Value): Record<string, Schema> {
+  if (value === null) return {};
+  if (!(value instanceof Hash))
+    return fail(Errors.TypeError, `SvcApp.openapi(): security must be a Hash, got ${kindName(value)}`);
+  return Object.fromEntries(
+    value.entries().map(([name, scheme]) => {
+      const made =
+        typeof scheme === 'string' ? SCHEMES[scheme] : scheme instanceof Hash ? plainJson(scheme) : undefined;
+      if (made === undefined || !SCHEME_TYPES.has((made as Schema).type as string))
+        fail(
+          Errors.ValueError,
+          `SvcApp.openapi(): the security scheme '${String(name)}' must be "bearer", "basic" or a Hash with a type of OpenAPI, such as {type: "apiKey", in: "header", name: "X-Key"}`,
+        );
+      return [String(name), made as Schema];
+    }),
   );
+}
+
+/** Answers with the OpenAPI 3.1 document of an application's routes, written when it is asked for first. */
+export function openApiDocument(vm: NativeContext, app: App, options: DocumentOptions): () => Response {
+  let text = '';
+  let routes = -1;
+  return () => {
+    if (routes !== app.routes.length) {
+      routes = app.routes.length;
+      text = JSON.stringify(new Writer(vm, app, options).document());
+    }
+    return new Response(200, text, 'application/json; charset=utf-8');
+  };
 }

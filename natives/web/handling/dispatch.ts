@@ -27,6 +27,7 @@ import { BAD_PATH, type Match } from '../routing/router.js';
 import { measureSteps, sendResponse, sendText } from '../response/send.js';
 import { warnOfLostSessions } from '../request/savedsession.js';
 import { SessionSlot, withSession } from '../sessions/saving.js';
+import { checkNow } from '../validation/check.js';
 import { StreamedResponse } from '../streams/stream.js';
 import type { Target } from '../../http/target.js';
 import type { Upload } from '../request/upload/upload.js';
@@ -247,8 +248,14 @@ export class Dispatcher {
       file: null,
     };
     try {
-      if (route !== null && route.handler instanceof Closure && isPlain(job))
-        return vm.spawn('request', route.handler, [request], ended);
+      if (route !== null && route.handler instanceof Closure && isPlain(job)) {
+        const answer = route.declared === undefined ? null : checkNow(request, route.declared);
+        if (answer === null) return vm.spawn('request', route.handler, [request], ended);
+        if (answer !== 'later') {
+          this.send(exchange, answer);
+          return null;
+        }
+      }
       return vm.spawnNative('request', pipeline(job), ended);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;

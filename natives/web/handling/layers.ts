@@ -13,6 +13,7 @@ import type { Request } from '../request/request.js';
 import type { Route } from '../config/route.js';
 import { isStructured, jsonResponse, longResponse, Response, responseNow, TEXT } from '../response/response.js';
 import { hasStore, storeSession } from '../sessions/saving.js';
+import { checked } from '../validation/check.js';
 import { UPGRADE_REQUIRED } from '../websocket/handshake.js';
 
 /** A request to run, and the route it matched, or null. */
@@ -320,14 +321,21 @@ class Handled implements Continuation {
   }
 }
 
+/** Runs the handler, after the check of what the route declares. */
+function handled(vm: NativeContext, job: Job, route: Route, depth: number): Value | undefined {
+  const { request } = job;
+  const run = (): undefined => vm.callThen(route.handler, [request], new Handled(vm, job, depth));
+  if (route.declared === undefined) return run();
+  return checked(vm, request, route.declared, run, (response) => afterFilters(vm, job, depth, response, 0));
+}
+
 function beforeFilters(vm: NativeContext, job: Job, depth: number, index: number): Value | undefined {
   const level = levelOf(job, depth);
   const at = nextLayer(job, depth, level.before, index);
   if (at < level.before.length)
     return vm.callThen(level.before[at].fn, [job.request], new BeforeFilter(vm, job, depth, at));
   const { route, request } = job;
-  if (depth === request.levels.length && route !== null && job.file === null)
-    return vm.callThen(route.handler, [request], new Handled(vm, job, depth));
+  if (depth === request.levels.length && route !== null && job.file === null) return handled(vm, job, route, depth);
   if (level.after.length === 0) return inner(vm, job, depth);
   return vm.callThen(
     nativeLike(LAYERS, () => inner(vm, job, depth)),

@@ -12,6 +12,7 @@ import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
 import type { BodyStream } from '../connection/bodystream.js';
 import { NO_POSITIONS, type Owner, type Position } from '../config/level.js';
+import { type Checked, checkedPart } from './checked.js';
 import type { SavedSession } from './savedsession.js';
 import type { Upload } from './upload/upload.js';
 import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../../http/urlencoded.js';
@@ -58,6 +59,8 @@ export class Request extends Handle {
   root: Owner | null = null;
   levels: readonly Position[] = NO_POSITIONS;
   private paramHash: Hash | null = null;
+  /** Set when the request has been compared with what its route declares. */
+  checked: Checked | null = null;
   /** Values stored by middleware for later layers. */
   locals: Hash | null = null;
   /** The body, if the route reads it while it arrives. */
@@ -118,7 +121,11 @@ export class Request extends Handle {
   }
 
   get params(): Hash {
-    return (this.paramHash ??= Hash.from(this.paramNames.map((name, i) => [name, this.paramValues[i]])));
+    return (this.paramHash ??= Hash.from(this.paramPairs()));
+  }
+
+  paramPairs(): [string, string][] {
+    return this.paramNames.map((name, i) => [name, this.paramValues[i]]);
   }
 
   get query(): Hash {
@@ -218,6 +225,10 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['bytes', '', 'Bytes', 'The body as Bytes.', (_vm, req: Request) => req.bytes],
   ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (vm: NativeContext, req: Request) => req.json(vm)],
   ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
+  ['valid', '', 'Any', 'The body as a value of the type that the route declares with `body:`.', (_vm, req: Request) => checkedPart(req.checked, 'body')],
+  ['query_valid', '', 'Any', 'The query as a record of the type that the route declares with `query:`.', (_vm, req: Request) => checkedPart(req.checked, 'query')],
+  ['params_valid', '', 'Any', 'The path parameters as a record of the type that the route declares with `params:`.', (_vm, req: Request) => checkedPart(req.checked, 'params')],
+  ['errors', '', 'Vector', 'What does not fit the declared types: hashes with `at`, a JSON pointer, and `message`; `in` is "query" or "path" outside of the body.', (_vm, req: Request) => req.checked?.errors ?? []],
   ['files', '', 'Hash', 'Files of a multipart form by field name: hashes with filename, content_type, size, and body or path; `bytes` is the content as Bytes where there is a body.', (_vm, req: Request) => req.files],
   ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],
   ['ip', '', 'String', 'Address of the client.', (_vm, req: Request) => req.ip],

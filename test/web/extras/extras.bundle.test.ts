@@ -340,14 +340,23 @@ app.get("/rest/*path") { |req| 1 }`,
     info: { title: 'Notes "1"', version: '2.0' },
     paths: {
       '/notes': {
-        get: { responses, summary: 'Lists notes.', description: 'All of them.' },
-        post: { responses, requestBody: { content: { 'application/json': { schema: {} } } } },
+        get: { operationId: 'get_notes', responses, summary: 'Lists notes.', description: 'All of them.' },
+        post: {
+          operationId: 'post_notes',
+          responses,
+          requestBody: { content: { 'application/json': { schema: {} } } },
+        },
       },
       '/notes/{id}/tags/{tag}': {
-        delete: { responses, summary: 'By name.', parameters: [parameter('id'), parameter('tag')] },
+        delete: {
+          operationId: 'delete_notes_id_tags_tag',
+          responses,
+          summary: 'By name.',
+          parameters: [parameter('id'), parameter('tag')],
+        },
       },
-      '/files/{name}.json': { get: { responses, parameters: [parameter('name')] } },
-      '/rest/{path}': { get: { responses, parameters: [parameter('path')] } },
+      '/files/{name}.json': { get: { operationId: 'get_files_name_json', responses, parameters: [parameter('name')] } },
+      '/rest/{path}': { get: { operationId: 'get_rest_path', responses, parameters: [parameter('path')] } },
     },
   });
   await stopped(t, site);

@@ -1,0 +1,54 @@
+import type * as Ast from '../ast.js';
+import { article } from '../annotationtypes.js';
+import { option, PARTS } from './declaredparts.js';
+import type { Checked } from './environment.js';
+import type { Types } from './types.js';
+import { walk } from './walk.js';
+
+const ROUTE = /^(?:get|post|put|patch|delete)(?:_async)?$/;
+
+/** Reports declarations of routes that fail when they are registered, and parts that a handler reads undeclared. */
+export function checkDeclared(checked: Checked, types: Types): void {
+  walk(checked.module.tree, (node) => {
+    if (node.type === 'Member' || node.type === 'Method') undeclared(node, checked, types);
+    if (node.type === 'Method' && ROUTE.test(node.name) && types.of(node.recv) === 'SvcApp')
+      declaration(node, checked, types);
+  });
+}
+
+function undeclared(node: Ast.Member | Ast.Method, { report }: Checked, types: Types): void {
+  const part = PARTS.get(node.name);
+  const call = part === undefined ? null : types.handlerOf(node.recv);
+  if (part === undefined || call === null || call.args.some(({ type }) => type === 'Splat')) return;
+  if (option(call, part) === null)
+    report(
+      'error',
+      'undeclared-part',
+      { start: node.nameStart, end: node.nameStart + node.name.length },
+      `the route declares no ${part}, so ${node.name} raises an error`,
+      `register it with \`${part}: Type\``,
+    );
+}
+
+function declaration(call: Ast.Method, { report }: Checked, types: Types): void {
+  const [path] = call.args;
+  for (const part of ['body', 'query', 'params', 'returns']) {
+    const declared = option(call, part);
+    if (declared === null) continue;
+    const type = types.of(declared);
+    if (part === 'body' && call.name.startsWith('get'))
+      report('error', 'wrong-type', declared, 'a GET request has no body', 'declare its query: `query: Type`');
+    else if (type !== null && type !== 'Hash' && (type !== 'Vector' || part === 'query' || part === 'params'))
+      report('error', 'wrong-type', declared, `${part} must be a type such as a record, this is ${article(type)}`);
+    if (part !== 'params' || path?.type !== 'Str') continue;
+    for (const field of fieldsOf(declared, types))
+      if (!new RegExp(`[:*]${field.name}(?![\\p{L}\\p{M}\\p{N}_])`, 'u').test(path.value))
+        report('error', 'undeclared-part', declared, `the path ${path.value} has no parameter :${field.name}`);
+  }
+}
+
+function fieldsOf(declared: Ast.Expr, types: Types): readonly Ast.Param[] {
+  if (declared.type === 'RecordDecl') return declared.fields;
+  const record = declared.type === 'Ident' ? types.record(declared.name)?.node : undefined;
+  return record?.type === 'RecordDecl' ? record.fields : [];
+}

@@ -1,0 +1,64 @@
+import { native, nativeLike } from '../../../vm/calls/native.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import type { Hash } from '../../../vm/values/hash.js';
+import { finish, type Steps } from '../../../vm/values/steps.js';
+import { RecordType } from '../../../vm/values/structured.js';
+import { kindName } from '../../../vm/values/types.js';
+import { isLarge } from '../../../vm/values/weight.js';
+import type { Value } from '../../../vm/values/value.js';
+import { completed, failed } from './complete.js';
+import { type Path, type Problem, Reader, UNFIT } from './reader.js';
+import { quickly } from './quick.js';
+import { describe } from './types.js';
+
+/** The path of a value in messages: `lines[1].text`, `limits["a"]`. */
+function pathText(path: Path | null): string {
+  const parts: string[] = [];
+  for (let at = path; at !== null; at = at.parent) {
+    const { step } = at;
+    if ('field' in step) parts.push(at.parent === null ? step.field : `.${step.field}`);
+    else if ('index' in step) parts.push(`[${step.index}]`);
+    else parts.push(`[${typeof step.key === 'string' ? JSON.stringify(step.key) : kindName(step.key)}]`);
+  }
+  return parts.reverse().join('');
+}
+
+function problemText(path: Path | null, problem: Problem): string {
+  const name = pathText(path);
+  switch (problem.kind) {
+    case 'missing':
+      return `field '${name}' is missing`;
+    case 'unknown':
+      return `there is no field '${name}'`;
+    case 'deep':
+      return `'${name.slice(0, 40)}…' is nested too deeply`;
+    case 'limit':
+      return `field '${name}' ${problem.text}`;
+    default:
+      return `field '${name}' must be ${describe(problem.type)}, got ${kindName(problem.value)}`;
+  }
+}
+
+const READ = native('read', '', 'Any', 'Reads the data of a record.', () => null);
+
+/** A record made of a hash, as of JSON. @throws ValueError that names the field that does not fit */
+export function fromJson(vm: NativeContext, type: Value, data: Hash, strict: boolean): Value | undefined {
+  if (!(type instanceof RecordType))
+    return fail(Errors.AttributeError, `only records have the method 'from_json', got ${kindName(type)}`);
+  const large = isLarge(data);
+  const quick = large || strict ? UNFIT : quickly(type)(data, 0);
+  if (quick !== UNFIT) return quick;
+  const report = (path: Path | null, problem: Problem): never =>
+    fail(Errors.ValueError, `${type.name}.from_json(): ${problemText(path, problem)}`);
+  const reader = new Reader({ report, strict, texts: null });
+  // `report` throws, so the value is read.
+  const steps = reader.record(type, data, null, 0) as Steps;
+  const finished = (record: Value): Value | undefined => completed(vm, reader.incomplete, () => record);
+  if (!large) return finished(finish(steps));
+  return vm.callThen(
+    nativeLike(READ, () => vm.inPieces('from_json', steps)),
+    [],
+    { done: finished, failed },
+  );
+}

@@ -1,0 +1,193 @@
+/**
+ * Reads JSON values at once, with a function compiled for each type. It only says whether a value fits: `reader.ts`
+ * reads values again that do not, or that need more than this knows, and says why.
+ */
+import { Fields } from '../../../vm/values/fields.js';
+import { Hash, type Shape } from '../../../vm/values/hash.js';
+import { RecordType, RecordValue } from '../../../vm/values/structured.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import { CONVERTERS } from './convert.js';
+import { defaultsOf } from './defaults.js';
+import { isPlainEnum, type Read, UNFIT } from './reader.js';
+import { allows, type Alternative, type FieldType, fits, isWithinLimits, typesOf } from './types.js';
+
+/** Reads a value that is inside of `level` others; UNFIT leaves it to the reader. */
+export type Quick = (value: Value, level: number) => Read;
+
+/** Maximum nesting read here. */
+const MAX_LEVELS = 100;
+
+const compiled = new WeakMap<RecordType, Quick>();
+
+/** The function that reads records of a type from hashes. */
+export function quickly(type: RecordType): Quick {
+  let quick = compiled.get(type);
+  if (quick === undefined) {
+    // Types may contain themselves, so this is known before its fields are compiled.
+    let own: Quick | null = null;
+    quick = (value, level) => (own ??= recordReader(type))(value, level);
+    compiled.set(type, quick);
+  }
+  return quick;
+}
+
+/** The function that reads values of a type. */
+export function quickReader(type: FieldType): Quick {
+  if (type === null) return (value) => value;
+  const readers = type.map(alternativeReader);
+  if (readers.length === 1) return readers[0];
+  // Where several types of records may fit, the reader decides.
+  const records = type.filter(({ type: one }) => one instanceof RecordType || one === 'Vector' || one === 'Hash');
+  const isAmbiguous = records.length > 1 && new Set(records.map((one) => one.type === 'Vector')).size < records.length;
+  if (isAmbiguous) return () => UNFIT;
+  if (readers.length === 2 && type.some((one) => one.type === 'Nil')) {
+    const [inner] = readers.filter((_, i) => type[i].type !== 'Nil');
+    return (value, level) => (value === null ? null : inner(value, level));
+  }
+  // A value of another alternative must not be converted first: an Integer stays one in `Float | Int`.
+  const converting = type.some((one) => typeof one.type === 'string' && CONVERTERS.has(one.type));
+  return (value, level) => {
+    if (converting) {
+      const exact = type.findIndex((one) => fits(one.type, value));
+      if (exact >= 0) return readers[exact](value, level);
+    }
+    for (const read of readers) {
+      const made = read(value, level);
+      if (made !== UNFIT) return made;
+    }
+    return UNFIT;
+  };
+}
+
+function alternativeReader(one: Alternative): Quick {
+  const read = unlimited(one);
+  const { limits } = one;
+  if (limits === null) return read;
+  const [range] = limits.ranges;
+  if (one.type === 'String') {
+    const whole = (value: Value): Read => (isWithinLimits(limits, value) === true ? value : UNFIT);
+    if (limits.regexes.length > 0 || limits.ranges.length > 1)
+      return (value) => (typeof value === 'string' ? whole(value) : UNFIT);
+    const most = range.exclusive ? range.hi - 1 : range.hi;
+    const least = range.lo * 2;
+    return (value) => {
+      if (typeof value !== 'string') return UNFIT;
+      // A character has one or two units.
+      const { length } = value;
+      return length <= most && length >= least ? value : whole(value);
+    };
+  }
+  if (one.type === 'Integer' && limits.ranges.length === 1) {
+    const { lo, hi, exclusive } = range;
+    return (value) =>
+      typeof value === 'number' && value >= lo && (exclusive ? value < hi : value <= hi) ? value : UNFIT;
+  }
+  return (value, level) => {
+    const made = read(value, level);
+    return made !== UNFIT && isWithinLimits(limits, made) === true ? made : UNFIT;
+  };
+}
+
+function unlimited({ type, inner }: Alternative): Quick {
+  if (type instanceof RecordType) return quickly(type);
+  if (isPlainEnum(type)) {
+    const members = new Set<Value>(type.members);
+    return (value) => (members.has(value) ? value : UNFIT);
+  }
+  switch (type) {
+    case 'String':
+      return (value) => (typeof value === 'string' ? value : UNFIT);
+    case 'Boolean':
+      return (value) => (typeof value === 'boolean' ? value : UNFIT);
+    case 'Nil':
+      return (value) => (value === null ? value : UNFIT);
+    case 'Integer':
+      return (value) => (typeof value === 'number' || typeof value === 'bigint' ? value : UNFIT);
+    case 'Float':
+      return (value) => (value instanceof Float ? value : typeof value === 'number' ? new Float(value) : UNFIT);
+    case 'Vector':
+      return vectorReader(inner[0] ?? null);
+    case 'Hash':
+      return inner.length === 2 ? hashReader(inner[0], inner[1]) : (value) => (value instanceof Hash ? value : UNFIT);
+    default:
+      return (value) => {
+        if (fits(type, value)) return value;
+        return (typeof type === 'string' ? CONVERTERS.get(type)?.(value) : undefined) ?? UNFIT;
+      };
+  }
+}
+
+function vectorReader(type: FieldType): Quick {
+  if (type === null) return (value) => (Array.isArray(value) ? value : UNFIT);
+  const read = quickReader(type);
+  return (value, level) => {
+    if (!Array.isArray(value) || level > MAX_LEVELS) return UNFIT;
+    const out: Value[] = [];
+    for (const item of value) {
+      const made = read(item, level + 1);
+      if (made === UNFIT) return UNFIT;
+      out.push(made);
+    }
+    return out;
+  };
+}
+
+function hashReader(keys: FieldType, values: FieldType): Quick {
+  const readKey = quickReader(keys);
+  const readValue = quickReader(values);
+  return (value, level) => {
+    if (!(value instanceof Hash) || level > MAX_LEVELS) return UNFIT;
+    const out = new Hash();
+    for (const [key, item] of value.entries()) {
+      const name = readKey(key, level + 1);
+      const made = readValue(item, level + 1);
+      if (name === UNFIT || made === UNFIT) return UNFIT;
+      out.set(name, made);
+    }
+    return out;
+  };
+}
+
+/** The value of a missing field: of its default, or nil if it may be nil. Null if it must be given. */
+export type Missing = (() => Value) | null;
+
+export function missingOf(type: RecordType, types: readonly FieldType[]): readonly Missing[] {
+  return defaultsOf(type).map((make, i): Missing => {
+    if (make === undefined) return null;
+    return make ?? (types[i] !== null && allows(types[i], 'Nil') ? () => null : null);
+  });
+}
+
+function recordReader(type: RecordType): Quick {
+  const { fields, shape } = type;
+  const types = typesOf(type);
+  const readers = types.map(quickReader);
+  const missing = missingOf(type, types);
+  const count = fields.length;
+  // Data mostly has the same keys in the same order, and then the same shape.
+  let lastShape: Shape | null = null;
+  let slots: number[] = [];
+  return (data, level) => {
+    if (!(data instanceof Hash) || level > MAX_LEVELS) return UNFIT;
+    const found = data instanceof Fields ? null : data.shape;
+    const given = found === null ? null : data.firstValues(data.size);
+    if (found !== null && found !== lastShape) {
+      lastShape = found;
+      slots = fields.map((field) => found.index.get(field) ?? -1);
+    }
+    const values: Value[] = [];
+    for (let i = 0; i < count; i++) {
+      const value = given === null ? data.get(fields[i]) : slots[i] < 0 ? undefined : given[slots[i]];
+      let made: Read;
+      if (value !== undefined) made = readers[i](value, level + 1);
+      else {
+        const make = missing[i];
+        if (make === null) return UNFIT;
+        made = make();
+      }
+      if (made === UNFIT) return UNFIT;
+      values.push(made);
+    }
+    return new RecordValue(type, shape === null ? Fields.of(shape, fields, values) : Fields.shaped(shape, values));
+  };
+}

@@ -1,0 +1,146 @@
+/** Types as JSON Schema, in the dialect of OpenAPI 3.1. */
+import { encodeJson } from '../../core/json/encode.js';
+import { defaultsOf } from '../../core/fields/defaults.js';
+import {
+  allows,
+  type Alternative,
+  type Bounds,
+  type FieldType,
+  type Limits,
+  typesOf,
+} from '../../core/fields/types.js';
+import { EnumType, RecordType, type Regex } from '../../../vm/values/structured.js';
+import type { Value } from '../../../vm/values/value.js';
+
+export type Schema = Record<string, unknown>;
+
+const DATE = {
+  type: 'string',
+  anyOf: [{ format: 'date-time' }, { format: 'date' }],
+  examples: ['2024-02-28T10:30:00Z'],
+};
+
+// prettier-ignore
+const BUILT_IN: Record<string, Schema> = {
+  String: { type: 'string' }, Integer: { type: 'integer' }, Float: { type: 'number' }, Boolean: { type: 'boolean' },
+  Nil: { type: 'null' }, Vector: { type: 'array' }, Hash: { type: 'object' }, Date: DATE,
+  Decimal: { type: ['number', 'string'] },
+};
+
+/** A value as JSON.parse would return it. */
+export function plainJson(value: Value): unknown {
+  return JSON.parse(encodeJson(value));
+}
+
+/** Schemas of a document. Records and enums become components, which others refer to. */
+export class Schemas {
+  readonly components: Record<string, Schema> = {};
+  private readonly names = new Map<RecordType | EnumType, string>();
+
+  of(type: FieldType): Schema {
+    if (type === null) return {};
+    const schemas = type.map((one) => this.alternative(one));
+    if (schemas.length === 1) return schemas[0];
+    const [only, ...others] = schemas.filter((_, i) => type[i].type !== 'Nil');
+    // `String?`: both types in one schema, unless it is composed of others.
+    if (others.length === 0 && typeof only.type === 'string' && only.anyOf === undefined)
+      return { ...only, type: [only.type, 'null'] };
+    return { anyOf: schemas };
+  }
+
+  private alternative({ type, inner, limits }: Alternative): Schema {
+    if (type instanceof RecordType) return this.component(type, () => this.record(type));
+    if (type instanceof EnumType) return this.component(type, () => this.enumeration(type));
+    if (typeof type !== 'string') return {};
+    const schema = { ...(BUILT_IN[type] ?? {}) };
+    if (type === 'Vector' && inner.length === 1) schema.items = this.of(inner[0]);
+    if (type === 'Hash' && inner.length === 2) this.entries(schema, inner[0], inner[1]);
+    return limits === null ? schema : { ...schema, ...limited(type, limits) };
+  }
+
+  private entries(schema: Schema, keys: FieldType, values: FieldType): void {
+    schema.additionalProperties = this.of(values);
+    if (keys?.some((one) => one.limits !== null) === true) schema.propertyNames = this.of(keys);
+  }
+
+  private component(type: RecordType | EnumType, make: () => Schema): Schema {
+    let name = this.names.get(type);
+    if (name === undefined) {
+      const plain = type.name.replace(/[^\w.-]/g, '_');
+      const taken = new Set(this.names.values());
+      name = plain;
+      for (let i = 2; taken.has(name); i++) name = `${plain}_${i}`;
+      this.names.set(type, name);
+      this.components[name] = {};
+      // The type may contain itself, so its name is known first.
+      this.components[name] = make();
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  private enumeration(type: EnumType): Schema {
+    if (type.variants.size === 0) return { type: 'string', enum: [...type.members] };
+    return { anyOf: [...type.variants.values()].map((variant) => this.component(variant, () => this.record(variant))) };
+  }
+
+  private record(type: RecordType): Schema {
+    const fields = this.fields(type);
+    const required = fields.filter((field) => field.required).map(({ name }) => name);
+    const doc = type.make?.fn.doc.trim() ?? '';
+    return {
+      type: 'object',
+      ...(doc === '' ? {} : { description: doc }),
+      properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+      ...(required.length === 0 ? {} : { required }),
+    };
+  }
+
+  /** The fields of a record. */
+  fields(type: RecordType): { name: string; required: boolean; schema: Schema }[] {
+    const types = typesOf(type);
+    const defaults = defaultsOf(type);
+    return type.fields.map((name, i) => {
+      const make = defaults[i];
+      const schema = this.of(types[i]);
+      const value = make?.() ?? null;
+      // A reference may have siblings in 3.1.
+      if (make !== null && make !== undefined && value !== null) schema.default = plainJson(value);
+      return { name, required: make === null && !(types[i] !== null && allows(types[i], 'Nil')), schema };
+    });
+  }
+}
+
+const LENGTHS: Record<string, readonly [least: string, most: string]> = {
+  String: ['minLength', 'maxLength'],
+  Vector: ['minItems', 'maxItems'],
+  Hash: ['minProperties', 'maxProperties'],
+};
+
+function limited(type: string, { ranges, regexes }: Limits): Schema {
+  const schemas = [
+    ...ranges.map((range) => (type in LENGTHS ? lengths(LENGTHS[type], range) : numbers(range))),
+    ...regexes.map((regex): Schema => ({ pattern: patternOf(regex) })),
+  ];
+  const keys = schemas.flatMap((schema) => Object.keys(schema));
+  const [first, ...others] = schemas;
+  return new Set(keys).size === keys.length ? Object.assign({}, ...schemas) : { ...first, allOf: others };
+}
+
+function lengths([least, most]: readonly [string, string], { lo, hi, exclusive }: Bounds): Schema {
+  return {
+    ...(lo > 0 ? { [least]: lo } : {}),
+    ...(hi === Infinity ? {} : { [most]: exclusive ? hi - 1 : hi }),
+  };
+}
+
+function numbers({ lo, hi, exclusive }: Bounds): Schema {
+  return {
+    ...(lo === -Infinity ? {} : { minimum: lo }),
+    ...(hi === Infinity ? {} : { [exclusive ? 'exclusiveMaximum' : 'maximum']: hi }),
+  };
+}
+
+/** The expression as JSON Schema writes it. Flags have no form there. */
+function patternOf({ source }: Regex): string {
+  return source.replace(/\\[Az]|\\[^]/g, (escape) => (escape === '\\A' ? '^' : escape === '\\z' ? '$' : escape));
+}

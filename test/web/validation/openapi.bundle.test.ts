@@ -1,0 +1,206 @@
+/** The OpenAPI document of declared routes: valid by the official schema, and its schemas accept what the server accepts. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import t, { type Test } from 'tap';
+import type { Svcc } from '../../svcc/svcc.js';
+import { Client, header } from '../static/site.js';
+import { serve } from '../support/serve.js';
+
+const PROGRAM = `
+enum Kind(question, bug)
+## Where somebody lives.
+record Address(street: String(1..20), zip: String(/^\\d{5}$/, 5..5)?)
+record Tree(value: Int, children: Vector<Tree>(..3) = [])
+record NewTicket(title: String(1..10), priority: Int(1..5) = 3, tags: Vector<String(..3)>(..2) = [], kind: Kind = "bug", ratio: Float(0...1) = 0.5,
+  due: Date?, urgent: Bool = false, address: Address?, tree: Tree?, counts: Hash<String(/^[a-z]+$/), Int(-5..)>(..2)?, either: Int | String(..2) | nil = nil, any = 1, slug: String = title.downcase)
+record Ticket(id: Int, title: String, price: Decimal)
+record Problem(message: String)
+
+app.openapi("/api.json", title: "Tickets", version: "2.0", description: "All of them.", security: {token: "bearer", key: {type: "apiKey", in: "header", name: "X-Key"}})
+app.post("/tickets", body: NewTicket, query: {dry: Bool = false, tags: Vector<String>?, page: Int(1..)}, returns: {201 => Ticket, 404 => Problem, 204 => nil},
+  doc: "Adds a ticket.\\n\\nAnd more.", tags: ["tickets"], example: {title: "Bell"}) { |req| req.valid }
+app.get("/tickets/:id/*rest", params: {id: Int(1..)}, returns: [Ticket]) { |req| [] }
+app.put("/tickets/:id", body: NewTicket, accepts: "form", on_invalid: "handler", returns: String) { |req| "" }
+app.get("/plain") { |req| "" }
+`;
+
+/** Starts an application with the routes of PROGRAM. */
+async function start(test: Test, more = ''): Promise<{ client: Client; server: Svcc; port: number }> {
+  const { server, port } = await serve(test, `app = web_app()\n${PROGRAM}\n${more}\napp.run(0)\n`);
+  const client = new Client(port);
+  test.teardown(() => client.close());
+  return { client, server, port };
+}
+
+async function stopped(test: Test, { client, server }: { client: Client; server: Svcc }): Promise<void> {
+  client.close();
+  const { stderr, exitCode } = await server.stop();
+  test.same([stderr, exitCode], ['', 0]);
+}
+
+interface Document {
+  paths: Record<string, Record<string, Record<string, unknown>>>;
+  components: { schemas: Record<string, object>; securitySchemes: object };
+  security: object[];
+}
+
+/** Bodies that fit, and bodies that do not. */
+// prettier-ignore
+const FITTING: object[] = [
+  { title: 'a' }, { title: '0123456789' }, { title: '😀'.repeat(10) }, { title: 'a', priority: 1 }, { title: 'a', priority: 5 },
+  { title: 'a', tags: [] }, { title: 'a', tags: ['abc', ''] }, { title: 'a', kind: 'question' }, { title: 'a', ratio: 0 },
+  { title: 'a', ratio: 0.999 }, { title: 'a', due: null }, { title: 'a', due: '2024-02-28' }, { title: 'a', due: '2024-02-28T10:00:00Z' },
+  { title: 'a', urgent: true }, { title: 'a', address: null }, { title: 'a', address: { street: 'x' } },
+  { title: 'a', address: { street: 'x', zip: '12345' } }, { title: 'a', tree: { value: 1, children: [{ value: 2 }] } },
+  { title: 'a', counts: {} }, { title: 'a', counts: { a: -5, b: 2 } }, { title: 'a', either: 5 }, { title: 'a', either: 'ab' },
+  { title: 'a', either: null }, { title: 'a', any: { x: [1] } }, { title: 'a', slug: 'x' }, { title: 'a', other: 1 },
+];
+// prettier-ignore
+const UNFIT: unknown[] = [
+  {}, [], null, 5, 'a', { title: null }, { title: 5 }, { title: '' }, { title: '01234567890' }, { title: '😀'.repeat(11) }, { title: 'a', priority: 0 },
+  { title: 'a', priority: 6 }, { title: 'a', priority: 1.5 }, { title: 'a', priority: '1' }, { title: 'a', priority: null },
+  { title: 'a', tags: ['a', 'b', 'c'] }, { title: 'a', tags: ['abcd'] }, { title: 'a', tags: {} }, { title: 'a', tags: [null] },
+  { title: 'a', kind: 'wish' }, { title: 'a', kind: null }, { title: 'a', ratio: 1 }, { title: 'a', ratio: -0.1 }, { title: 'a', ratio: '0' },
+  { title: 'a', due: 'x' }, { title: 'a', due: '2024-02-30' }, { title: 'a', due: 5 }, { title: 'a', urgent: 1 }, { title: 'a', address: {} },
+  { title: 'a', address: { street: '' } }, { title: 'a', address: { street: 'x', zip: '1234' } }, { title: 'a', address: { street: 'x', zip: '123456' } },
+  { title: 'a', address: { street: 'x', zip: '12345\n' } }, { title: 'a', address: [] }, { title: 'a', tree: { children: [] } },
+  { title: 'a', tree: { value: 1, children: [{ value: 2, children: [{}] }] } }, { title: 'a', counts: { a: 1, b: 2, c: 3 } },
+  { title: 'a', counts: { A: 1 } }, { title: 'a', counts: { a: -6 } }, { title: 'a', either: 'abc' }, { title: 'a', either: 1.5 }, { title: 'a', slug: 5 },
+];
+
+t.test('the document', async (t) => {
+  const site = await start(t);
+  const document = JSON.parse((await site.client.get('/api.json')).body.toString()) as Document;
+  const { valid, errors } = await new Validator().validate(
+    structuredClone(document) as object as Record<string, object>,
+  );
+  t.ok(valid, 'is valid by the official schema of OpenAPI 3.1', { errors });
+  t.strictSame(document.paths['/tickets'].post, {
+    operationId: 'post_tickets',
+    summary: 'Adds a ticket.',
+    description: 'And more.',
+    tags: ['tickets'],
+    parameters: [
+      { name: 'dry', in: 'query', required: false, schema: { type: 'boolean', default: false } },
+      { name: 'tags', in: 'query', required: false, schema: { type: ['array', 'null'], items: { type: 'string' } } },
+      { name: 'page', in: 'query', required: true, schema: { type: 'integer', minimum: 1 } },
+    ],
+    requestBody: {
+      required: true,
+      content: Object.fromEntries(
+        ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((type) => [
+          type,
+          { schema: { $ref: '#/components/schemas/NewTicket' }, example: { title: 'Bell' } },
+        ]),
+      ),
+    },
+    responses: {
+      201: {
+        description: 'Created',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Ticket' } } },
+      },
+      204: { description: 'No Content' },
+      404: {
+        description: 'Not Found',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+      ...Object.fromEntries(
+        [
+          [400, 'Bad Request'],
+          [415, 'Unsupported Media Type'],
+          [422, 'Unprocessable Entity'],
+        ].map(([status, description]) => [
+          status,
+          {
+            description,
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/ValidationErrors' } } },
+          },
+        ]),
+      ),
+    },
+  });
+  t.strictSame(document.paths['/tickets/{id}/{rest}'].get.parameters, [
+    { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
+    { name: 'rest', in: 'path', required: true, schema: { type: 'string' } },
+  ]);
+  const put = document.paths['/tickets/{id}'].put as { requestBody: { content: object }; responses: object };
+  t.strictSame(Object.keys(put.requestBody.content), ['application/x-www-form-urlencoded', 'multipart/form-data']);
+  t.strictSame(Object.keys(put.responses), ['200', '400', '415']);
+  t.strictSame(document.components.schemas.Address, {
+    type: 'object',
+    description: 'Where somebody lives.',
+    required: ['street'],
+    properties: {
+      street: { type: 'string', minLength: 1, maxLength: 20 },
+      zip: { type: ['string', 'null'], minLength: 5, maxLength: 5, pattern: '^\\d{5}$' },
+    },
+  });
+  t.strictSame(document.components.securitySchemes, {
+    token: { type: 'http', scheme: 'bearer' },
+    key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+  });
+  t.strictSame(document.security, [{ token: [] }, { key: [] }]);
+  await stopped(t, site);
+});
+
+t.test('the schemas accept what the server accepts', async (t) => {
+  const site = await start(t);
+  const document = JSON.parse((await site.client.get('/api.json')).body.toString()) as Document;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  const accepts = ajv.compile({ $ref: '#/components/schemas/NewTicket', components: document.components });
+  const post = async (body: unknown): Promise<number> => {
+    const response = await fetch(`http://127.0.0.1:${site.port}/tickets?page=1`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  for (const body of FITTING) {
+    t.ok(accepts(body), `schema: ${JSON.stringify(body)}`, { errors: accepts.errors });
+    t.equal(await post(body), 200, `server: ${JSON.stringify(body)}`);
+  }
+  for (const body of UNFIT) {
+    t.notOk(accepts(body), `schema: ${JSON.stringify(body)}`);
+    t.equal(await post(body), 422, `server: ${JSON.stringify(body)}`);
+  }
+  await stopped(t, site);
+});
+
+t.test('app.api_docs', async (t) => {
+  const site = await start(
+    t,
+    'app.api_docs(openapi: "/api.json")\napp.api_docs("/deep/er/", openapi: "/missing.json")',
+  );
+  const page = await site.client.get('/docs');
+  t.equal(header(page, 'content-type'), 'text/html; charset=utf-8');
+  t.match(header(page, 'content-security-policy'), /^default-src 'none'; script-src 'self'; style-src 'self';/);
+  const links = [...page.body.toString().matchAll(/(?:src|href)="([^"]*)"/g)].map(([, link]) => link);
+  t.strictSame(links, ['docs/swagger-ui.css', 'docs/swagger-ui-bundle.js', 'docs/start.js']);
+  for (const [link, type] of [
+    ['swagger-ui.css', 'text/css; charset=utf-8'],
+    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ]) {
+    const file = await site.client.get(`/docs/${link}`);
+    t.strictSame([file.status, header(file, 'content-type')], [200, type], link);
+    t.ok(file.body.length > 100_000, link);
+    const again = await site.client.get(`/docs/${link}`, { 'If-None-Match': header(file, 'etag') as string });
+    t.equal(again.status, 304, link);
+  }
+  const started = async (path: string): Promise<{ url: string; validatorUrl: null }> => {
+    const script = (await site.client.get(path)).body.toString();
+    const [, options] = /^SwaggerUIBundle\((.*)\);\n$/.exec(script) as RegExpExecArray;
+    return JSON.parse(options) as { url: string; validatorUrl: null };
+  };
+  t.match(await started('/docs/start.js'), { url: 'api.json', validatorUrl: null });
+  // A page without a document of the application has one of its own.
+  t.match(await started('/deep/er/start.js'), { url: '../deep/er/openapi-of-page.json' });
+  t.match(JSON.parse((await site.client.get('/deep/er/openapi-of-page.json')).body.toString()), {
+    info: { title: 'API' },
+    paths: { '/plain': {} },
+  });
+  await stopped(t, site);
+});
