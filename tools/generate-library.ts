@@ -8,6 +8,7 @@ import { DATE } from '../natives/core/dates/index.js';
 import { CORE_MODULES, TYPE_METHODS } from '../natives/core/index.js';
 import { data } from '../natives/data/index.js';
 import { decimals } from '../natives/decimal/index.js';
+import { logging } from '../natives/logging/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
 import { mail } from '../natives/mail/index.js';
 import { BYTES } from '../vm/values/bytes.js';
@@ -17,7 +18,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** The chapters in order: files of docs/library/examples without extension. */
 export const CHAPTERS: readonly string[] =
   `printing conversions strings regexes vectors hashes sets iterators sequences numbers decimals ranges records values dates durations bytes random
-  json csv files databases system http security auth mail concurrency errors testing`.split(/\s+/);
+  json csv files databases system http security auth mail concurrency errors logs testing`.split(/\s+/);
 
 /** A declaration under one of its names, for one receiver type or for none (a function). */
 interface Declaration {
@@ -103,6 +104,7 @@ function nativeDeclarations(): Declaration[] {
     data,
     auth,
     mail,
+    logging,
   ].flat();
   return natives
     .filter(({ name }) => !name.startsWith('%'))
@@ -242,6 +244,7 @@ const RECEIVER_TEXT: Readonly<Record<string, string>> = {
   HttpEvents: 'events',
   HtmlElement: 'element',
   Enum: 'Enum',
+  Log: 'log',
 };
 
 /** Whether a method is one of the type itself. */

@@ -66,6 +66,7 @@ t.test('the examples of every chapter meet their expectations', async (t) => {
     const outcome = await runFile(join(t.testdir({ [file]: source }), file), {
       args: expected.args,
       stdin: expected.stdin,
+      virtual: expected.isVirtual,
     });
     const { actual, expected: right } = compare(file, expected, outcome);
     t.equal(actual, right, name);

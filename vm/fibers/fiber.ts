@@ -94,6 +94,8 @@ export class Fiber {
   waitsFor = '';
   /** Who ends its wait. */
   waitEndedBy: EndedBy = 'outside';
+  /** What the fiber works for, such as a request, as natives define it. Fibers that it starts inherit it. */
+  context: object | null = null;
   readonly deadlines: Deadline[] = [];
   outcome: Outcome | null = null;
   /** Cleanup functions to call if the fiber fails or is cancelled. */

@@ -3,6 +3,7 @@ import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { APP, type App } from '../app/app.js';
+import type { OutputHandle } from '../../core/output.js';
 import { NO_POSITIONS } from '../config/level.js';
 import { REQUEST, type Request } from '../request/request.js';
 import { Response, TEXT } from '../response/response.js';
@@ -40,7 +41,7 @@ export const extras: NativeFunction[] = methods('SvcApp', [
   ['secure_headers', SECURE_HEADERS, 'Nil', 'Sends headers that protect browsers with every response: Content-Security-Policy, Strict-Transport-Security with HTTPS, and others. Each option takes a value, true for its default, or false.', (_vm, app: App, csp: Value, reportOnly: boolean, hsts: Value, ...texts: Value[]) => enableSecureHeaders(app, csp, reportOnly, hsts, texts)],
   ['method_override', '', 'Nil', 'Lets the field `_method` of a POST form turn its request into PUT, PATCH or DELETE.', (_vm, app: App) => { app.overridesMethod = true; }],
   ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: NativeContext, app: App, least: number) => enableCompression(vm, app, least)],
-  ['log', 'what: String = "access"', 'Nil', 'Writes a JSON line to stdout for each request.', (vm: NativeContext, app: App, what: string) => enableLog(vm, app, what)],
+  ['log', 'what: String = "access", format: String = "json", to: String|Output? = nil', 'Nil', 'Writes a line for each request, and for the start and the end of each WebSocket: as json, or as text for people; to stdout, stderr or a file.', (vm: NativeContext, app: App, what: string, format: string, to: string | OutputHandle | null) => enableLog(vm, app, what, format, to)],
   ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app))],
   ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0"', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string) => endpoint(vm, app, path, () => openApiDocument(vm, app, title, version))],
 ]);

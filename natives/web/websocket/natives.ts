@@ -91,6 +91,7 @@ export const socketNatives: NativeFunction[] = [
     ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { info }: Socket) => info.peer],
     ['close_code', '', 'Integer?', 'The code with which the connection ended; nil while it is open.', (_vm, { closeCode }: Socket) => closeCode],
     ['close_reason', '', 'String', 'The reason sent with the close code.', (_vm, { closeReason }: Socket) => closeReason],
+    ['log_fields', '', 'Hash', 'Fields of the line in the access log at the end of the connection, to which the program may add.', (_vm, socket: Socket) => (socket.logFields ??= new Hash())],
     ['join', 'room: String', 'Nil', 'Adds the connection to a room; it leaves the room when it ends.', (_vm, socket: Socket, room: string) => home(socket).join(room, socket)],
     ['leave', 'room: String', 'Nil', 'Removes the connection from a room.', (_vm, socket: Socket, room: string) => home(socket).leave(room, socket)],
     ['rooms', '', 'Vector', 'The names of the rooms that the connection is in.', (_vm, socket: Socket) => roomsOf(socket)?.of(socket) ?? []],
