@@ -6,7 +6,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Value } from '../../vm/values/value.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import { PROCESS } from '../core/process.js';
-import { workOf } from '../core/work.js';
+import { spanOf, workOf } from '../core/work.js';
 import { cut, FieldText, quoted } from './fieldtext.js';
 import { type Entry, type Format, jsonLine, type Level, LEVELS, textLine } from './line.js';
 import { Redaction } from './redaction.js';
@@ -104,12 +104,11 @@ export class LogSettings {
 
   /** What the running thread works for. */
   private context(): [string, string][] {
-    const work = workOf(this.vm);
-    if (work === null) return [];
     const context: [string, string][] = [];
-    if (work.requestId !== null) context.push(['request_id', quoted(work.requestId)]);
-    if (work.span !== null)
-      context.push(['trace_id', quoted(work.span.traceId)], ['span_id', quoted(work.span.spanId)]);
+    const id = workOf(this.vm)?.requestId;
+    if (id !== undefined) context.push(['request_id', quoted(id)]);
+    const span = spanOf(this.vm);
+    if (span !== null) context.push(['trace_id', quoted(span.traceId)], ['span_id', quoted(span.spanId)]);
     return context;
   }
 }

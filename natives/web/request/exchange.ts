@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hash } from '../../../vm/values/hash.js';
 import type { Fiber } from '../../../vm/fibers/fiber.js';
-import type { Work } from '../../core/work.js';
 import type { Refusal } from '../connection/refusal.js';
 import type { Budget } from '../connection/budget.js';
 import { type Lane, laneOf } from '../connection/lane.js';
@@ -42,8 +41,6 @@ export class Exchange implements Answered {
   /** Monotonic arrival time of the request, in milliseconds. */
   readonly startedAt = performance.now();
   readonly lane: Lane;
-  /** What the request's thread works for. */
-  readonly work: Work;
 
   /** @param output the budget for responses that wait to be sent */
   constructor(
@@ -54,7 +51,6 @@ export class Exchange implements Answered {
     private readonly output: Budget,
   ) {
     this.lane = laneOf(req.socket);
-    this.work = { requestId: request.parts.id, span: null };
   }
 
   /** Whether `bytes` of a response may be held until the client reads them. */

@@ -7,6 +7,7 @@ import { Hash } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/jsonparse.js';
+import type { Work } from '../../core/work.js';
 import { parseCookies } from '../../http/cookies.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
@@ -53,7 +54,7 @@ export function clientAddress(peer: string, trustedProxies: number, forwardedFor
 }
 
 /** A request as seen by handlers. Everything is computed on first use. */
-export class Request extends Handle {
+export class Request extends Handle implements Work {
   private headerHash: Hash | null = null;
   private queryHash: Hash | null = null;
   private formHash: Hash | null = null;
@@ -91,6 +92,10 @@ export class Request extends Handle {
 
   get type(): HandleType {
     return REQUEST;
+  }
+
+  get requestId(): string {
+    return this.parts.id;
   }
 
   override describe(): string {

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Hash } from '../../../vm/values/hash.js';
+import type { Work } from '../../core/work.js';
 import type { Target } from '../../http/target.js';
 import type { Caller } from '../request/exchange.js';
 import { newId } from '../request/ids.js';
 import { clientAddress } from '../request/request.js';
 
 /** The handshake of a WebSocket as the access log and the metrics show it. */
-export class Handshake implements Caller {
+export class Handshake implements Caller, Work {
   logFields: Hash | null = null;
   private made: Caller['parts'] | null = null;
 
@@ -15,6 +16,10 @@ export class Handshake implements Caller {
     private readonly target: Target,
     private readonly trustedProxies: number,
   ) {}
+
+  get requestId(): string {
+    return this.parts.id;
+  }
 
   get parts(): Caller['parts'] {
     return (this.made ??= {

@@ -10,7 +10,6 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { destroyLater } from '../connection/linger.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
-import type { Work } from '../../core/work.js';
 import type { Answered } from '../request/exchange.js';
 import { BAD_PATH, Router, type Match } from '../routing/router.js';
 import type { SessionPolicy } from '../sessions/policy.js';
@@ -226,7 +225,7 @@ export class SocketHub {
       ended({ ok: false, error });
       return;
     }
-    fiber.context = { requestId: caller.parts.id, span: null } satisfies Work;
+    fiber.context = caller;
     socket.whenClosed.push(() => this.endSoon(vm, fiber, socket, route));
   }
 
