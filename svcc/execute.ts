@@ -1,4 +1,4 @@
-import { whenLogsAreWritten } from '../natives/core/logfiles.js';
+import { whenFlushed } from '../natives/core/ending.js';
 import { PROCESS } from '../natives/core/process.js';
 import { STDIN } from '../natives/core/output.js';
 import { installCore } from '../natives/core/index.js';
@@ -61,7 +61,7 @@ export function execute(vm: VM, program: Program): Promise<number> {
     const end = (code: number): void => {
       TASKS.of(vm).flush();
       log.flush();
-      whenLogsAreWritten(() => resolve(code));
+      whenFlushed(vm, () => resolve(code));
     };
     const exit = (error: Signal): void => end(Number(error.payload));
     vm.report = (_fiber, error) => {

@@ -1,6 +1,6 @@
 import type { Interface } from 'node:readline';
 import { isatty } from 'node:tty';
-import { reopenLogs } from '../natives/core/logfiles.js';
+import { reopenLogs } from '../natives/core/ending.js';
 import { ADDRESS, type AddressOverrides } from '../natives/web/config/address.js';
 import type { Host } from '../vm/host.js';
 import { describeThreads } from '../vm/watch/inspect.js';

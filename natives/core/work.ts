@@ -14,7 +14,7 @@ export interface SpanIds {
 
 /** What the running thread works for; null: for the program itself. */
 export function workOf(vm: NativeContext): Partial<Work> | null {
-  return (vm.scheduler.current?.context ?? null) as Partial<Work> | null;
+  return vm.scheduler.current?.context ?? null;
 }
 
 /** The innermost span that is open around the running thread; null without tracing. */

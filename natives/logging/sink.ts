@@ -1,6 +1,6 @@
 import { close, open, write } from 'node:fs';
 import { promisify } from 'node:util';
-import { setLogFiles } from '../core/logfiles.js';
+import { ENDINGS, onReopen } from '../core/ending.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { OutputHandle } from '../core/output.js';
@@ -147,28 +147,19 @@ function droppedLine(count: number): string {
   return `${JSON.stringify({ time: new Date().toISOString(), level: 'warn', message, count })}\n`;
 }
 
-/** Files of this process, by path; null while one is opened for the first time. */
+/** Files of this process, by path. */
 const files = new Map<string, Promise<FileSink>>();
-const opened = new Set<FileSink>();
 
 /** The sink of a file; one for all logs of the process. Rejects with the system's error if it cannot be opened. */
-function fileSink(path: string, warn: (text: string) => void): Promise<Sink> {
+function fileSink(path: string, warn: (text: string) => void): Promise<FileSink> {
   let sink = files.get(path);
   if (sink === undefined) {
     sink = FileSink.open(path, warn);
     files.set(path, sink);
     sink.then(
-      (file) => opened.add(file),
+      (file) => onReopen(() => void file.reopen()),
       () => files.delete(path),
     );
-    setLogFiles({
-      reopen: () => {
-        for (const file of opened) void file.reopen();
-      },
-      flush: async () => {
-        await Promise.all([...opened].map((file) => file.flush()));
-      },
-    });
   }
   return sink;
 }
@@ -187,7 +178,11 @@ export function openSink(vm: NativeContext, target: string | OutputHandle | null
   if (target instanceof OutputHandle) return streamSink(target.write(vm) ?? ((text) => vm.host.stdout(text)));
   if (target === '' || target.includes('\0'))
     fail(Errors.ValueError, `not the path of a log: ${JSON.stringify(target)}`);
-  return fileSink(target, (text) => vm.host.stderr(text)).catch((error: unknown) =>
-    failIo(`write the log ${target}`, error),
+  return fileSink(target, (text) => vm.host.stderr(text)).then(
+    (sink) => {
+      ENDINGS.of(vm).add(() => sink.flush());
+      return sink;
+    },
+    (error: unknown) => failIo(`write the log ${target}`, error),
   );
 }

@@ -1,5 +1,6 @@
 import { methods, native } from '../../../vm/calls/native.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { APP, type App } from '../app/app.js';
@@ -14,6 +15,7 @@ import { enableCors } from './cors.js';
 import { cspNonce, enableSecureHeaders, SECURE_HEADERS } from './secureheaders.js';
 import { enableMetrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
+import { enableTracing, runInSpan } from './tracing.js';
 
 /**
  * Answers GET `path` with the result of `make`. Middleware and filters run, so whatever guards the routes guards this
@@ -43,6 +45,8 @@ export const extras: NativeFunction[] = methods('SvcApp', [
   ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: NativeContext, app: App, least: number) => enableCompression(vm, app, least)],
   ['log', 'what: String = "access", format: String = "json", to: String|Output? = nil', 'Nil', 'Writes a line for each request, and for the start and the end of each WebSocket: as json, or as text for people; to stdout, stderr or a file.', (vm: NativeContext, app: App, what: string, format: string, to: string | OutputHandle | null) => enableLog(vm, app, what, format, to)],
   ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app))],
+  ['tracing', 'exporter: String = "otlp", url: String? = nil, service: String? = nil, sample: Number = 1.0, headers: Hash? = nil', 'Nil', 'Records spans of requests, of their queries and of the requests that they send, and sends them to a collector of OpenTelemetry by OTLP over HTTP; "console" writes them to stderr. Without `url` and `service` the environment variables OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME count. `sample` is the share of the traces that begin here and are recorded. ValueError for other exporters and addresses.', enableTracing],
+  ['span', 'name: String, **attributes, &block: Function', 'Any', 'Runs the block in a span, below the one that is open, or in a trace of its own; returns its value. Without tracing it only calls the block.', (vm: NativeContext, _app: App, name: string, attributes: Hash, block: Value) => runInSpan(vm, name, attributes, block)],
   ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0"', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string) => endpoint(vm, app, path, () => openApiDocument(vm, app, title, version))],
 ]);
 for (const fn of extras) APP.methods.set(fn.name, fn);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hash } from '../../../vm/values/hash.js';
 import type { Fiber } from '../../../vm/fibers/fiber.js';
+import type { Span } from '../../core/tracing.js';
 import type { Refusal } from '../connection/refusal.js';
 import type { Budget } from '../connection/budget.js';
 import { type Lane, laneOf } from '../connection/lane.js';
@@ -14,6 +15,8 @@ export interface Caller {
   /** Address of the client. */
   readonly ip: string;
   readonly logFields: Hash | null;
+  /** Its span, if requests are traced. */
+  span: Span | null;
   header(name: string): string | null;
 }
 

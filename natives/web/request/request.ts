@@ -7,6 +7,7 @@ import { Hash } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/jsonparse.js';
+import type { Span } from '../../core/tracing.js';
 import type { Work } from '../../core/work.js';
 import { parseCookies } from '../../http/cookies.js';
 import { HeaderHash } from '../../http/headerhash.js';
@@ -81,6 +82,8 @@ export class Request extends Handle implements Work {
   nonce: string | null = null;
   /** Fields that the program adds to the request's line in the access log. */
   logFields: Hash | null = null;
+  /** The span of the request, if requests are traced. */
+  span: Span | null = null;
   /** Sessions saved by the request's fiber. */
   sessions: SavedSession[] | null = null;
   /** A `SessionSlot` if the application has sessions. */

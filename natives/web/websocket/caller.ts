@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Hash } from '../../../vm/values/hash.js';
+import type { Span } from '../../core/tracing.js';
 import type { Work } from '../../core/work.js';
 import type { Target } from '../../http/target.js';
 import type { Caller } from '../request/exchange.js';
@@ -9,6 +10,7 @@ import { clientAddress } from '../request/request.js';
 /** The handshake of a WebSocket as the access log and the metrics show it. */
 export class Handshake implements Caller, Work {
   logFields: Hash | null = null;
+  span: Span | null = null;
   private made: Caller['parts'] | null = null;
 
   constructor(

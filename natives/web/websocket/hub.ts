@@ -226,6 +226,7 @@ export class SocketHub {
       return;
     }
     fiber.context = caller;
+    fiber.span = caller.span;
     socket.whenClosed.push(() => this.endSoon(vm, fiber, socket, route));
   }
 
