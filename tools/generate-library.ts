@@ -12,6 +12,7 @@ import { logging } from '../natives/logging/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
 import { mail } from '../natives/mail/index.js';
 import { web } from '../natives/web/index.js';
+import { testClientMethods } from '../natives/web/testclient/client.js';
 import { BYTES } from '../vm/values/bytes.js';
 import type { NativeFunction } from '../vm/values/function.js';
 
@@ -63,7 +64,9 @@ const WEB: Book = {
   title: 'Reference of the web library',
   path: 'docs/web-reference.md',
   folder: 'docs/web-reference',
-  chapters: 'application requests responses streams sessions websockets operating authentication'.split(' '),
+  chapters: 'application requests responses pages streams sessions websockets operating authentication testing'.split(
+    ' ',
+  ),
   introduction: `All functions and methods for web services; [web applications](web.md) explains how they work together, and [the library](library.md) has all others.
 They need no import, save those of the chapter on authentication, which \`use "svcauth"\`, \`use "jwt"\` and \`use "oidc"\` bring.
 
@@ -71,7 +74,7 @@ A signature names the parameters with their types: \`|\` means "or", \`?\` behin
 named arguments. Any parameter may be given by name: \`html_response("<p>", status: 404)\`. A parameter without a type takes everything. \`{ … }\` is a
 block; a function in its place does the same. A call whose arguments do not fit raises an ArgumentError or a TypeError. \`# =>\` shows what a line prints. Each example
 of a chapter is a part of one program, which begins with the code above the first of them.`,
-  natives: [...web, ...auth],
+  natives: [...web, ...testClientMethods, ...auth],
   hasPrelude: false,
 };
 
@@ -300,6 +303,8 @@ const RECEIVER_TEXT: Readonly<Record<string, string>> = {
   SvcWebSocket: 'ws',
   SvcRooms: 'app.rooms',
   SvcRoom: 'room',
+  SvcTestClient: 'client',
+  SafeHtml: 'html',
 };
 
 /** Whether a method is one of the type itself. */
