@@ -20,7 +20,7 @@ export const LOG = new HandleType('Log');
 export type Fields = readonly (readonly [name: string, value: Value])[];
 
 /** What all loggers of a VM share. */
-export class LogSettings {
+class LogSettings {
   readonly redaction = new Redaction();
   /** Index in LEVELS below which nothing is written. */
   least: number;

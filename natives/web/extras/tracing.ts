@@ -16,7 +16,7 @@ import type { App } from '../app/app.js';
 import type { Answered, Caller } from '../request/exchange.js';
 
 /** Spans of an application's requests, with the attributes that OpenTelemetry names. */
-export class RequestTracing {
+class RequestTracing {
   constructor(
     private readonly vm: NativeContext,
     private readonly tracer: Tracer,
