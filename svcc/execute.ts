@@ -1,3 +1,4 @@
+import { whenFlushed } from '../natives/core/ending.js';
 import { PROCESS } from '../natives/core/process.js';
 import { STDIN } from '../natives/core/output.js';
 import { installCore } from '../natives/core/index.js';
@@ -60,7 +61,7 @@ export function execute(vm: VM, program: Program): Promise<number> {
     const end = (code: number): void => {
       TASKS.of(vm).flush();
       log.flush();
-      resolve(code);
+      whenFlushed(vm, () => resolve(code));
     };
     const exit = (error: Signal): void => end(Number(error.payload));
     vm.report = (_fiber, error) => {

@@ -3,6 +3,7 @@ import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
 import { installMail } from '../natives/mail/index.js';
+import { installLogging } from '../natives/logging/index.js';
 import { installWeb } from '../natives/web/index.js';
 import { installTestClient } from '../natives/web/testclient/client.js';
 import { installZones } from '../natives/zones/index.js';
@@ -20,6 +21,7 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installTestClient(vm);
   installAuth(vm);
   installMail(vm);
+  installLogging(vm);
   installZones();
   return vm;
 }

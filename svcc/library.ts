@@ -24,7 +24,20 @@ export async function installParts(vm: VM, program: Program): Promise<void> {
   const wanted = new Set(program.natives);
   for (const [part, install] of Object.entries(PARTS))
     if (namesOf(part).some((name) => wanted.has(name))) await install(vm);
+  if (usesLog(program)) (await import('../natives/logging/index.js')).installLogging(vm);
   if (usesZones(program)) (await import('../natives/zones/index.js')).installZones();
+}
+
+/** Methods of the function `log`. */
+export const LOG_METHODS = 'debug info warn error with level format to redact flush';
+
+/** Whether a program may write a log: `log` alone is the logarithm. */
+function usesLog({ natives, constants }: Program): boolean {
+  const names = LOG_METHODS.split(' ');
+  return (
+    natives.includes('log') &&
+    constants.some((constant) => constant.kind === 'string' && names.includes(constant.value))
+  );
 }
 
 /** Whether a program may use named time zones: with functions of the type Date, or with `in_zone`. */

@@ -1,4 +1,6 @@
 import type { Interface } from 'node:readline';
+import { isatty } from 'node:tty';
+import { reopenLogs } from '../natives/core/ending.js';
 import { ADDRESS, type AddressOverrides } from '../natives/web/config/address.js';
 import type { Host } from '../vm/host.js';
 import { describeThreads } from '../vm/watch/inspect.js';
@@ -48,7 +50,7 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
     slice,
     jit,
     simulation,
-    process: { args, env: process.env },
+    process: { args, env: process.env, isTerminal: () => isatty(2) },
     stdin: standardInput(),
   };
   // Loaded only when needed: they would slow down the start of every program.
@@ -71,6 +73,8 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   goOnWhile(() => [...vm.scheduler.live].some(({ waitEndedBy }) => waitEndedBy === 'signal'));
   // SIGQUIT prints all threads, as the JVM does.
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));
+  // Without a listener, node would open its debugger.
+  process.on('SIGUSR1', reopenLogs);
   return execute(vm, program);
 }
 

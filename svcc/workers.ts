@@ -45,6 +45,7 @@ export class WorkerPool {
     process.on('SIGQUIT', () => {
       for (const worker of this.live) worker.process.kill('SIGQUIT');
     });
+    process.on('SIGUSR1', () => this.reopenLogs());
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => this.stop());
     return new Promise((resolve) => (this.resolve = resolve));
   }
@@ -58,6 +59,15 @@ export class WorkerPool {
     worker.once('listening', () => this.listening.add(worker));
     worker.on('message', ({ drainSeconds }: WorkerReport) => (this.drainSeconds = drainSeconds));
     return worker;
+  }
+
+  /** Passes SIGUSR1 on. A worker that is still starting gets it later: node would open its debugger. */
+  private reopenLogs(): void {
+    for (const worker of this.live) {
+      const reopen = (): boolean => worker.process.kill('SIGUSR1');
+      if (this.listening.has(worker)) reopen();
+      else worker.once('listening', reopen);
+    }
   }
 
   private fill(): void {

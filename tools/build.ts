@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { build, transform, type OutputFile } from 'esbuild';
+import { build, transform, type OutputFile, type Plugin } from 'esbuild';
 import { buildId, ROOT } from './buildid.js';
 
 const DIST = join(ROOT, 'dist');
@@ -33,6 +33,21 @@ interface Part extends OutputFile {
   exports: string[];
 }
 
+/**
+ * Bundles the ES modules of OpenTelemetry. Its packages have `main` fields for CommonJS, whose modules would require the
+ * ES module of their API: esbuild fills the exports of such a module when it first runs, after `plainExports` has read them.
+ */
+const openTelemetry: Plugin = {
+  name: 'opentelemetry',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^@opentelemetry\/[\w-]+$/ }, async ({ path }) => {
+      const folder = join(ROOT, 'node_modules', path);
+      const { module } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { module?: string };
+      return module === undefined ? undefined : { path: join(folder, module), sideEffects: false };
+    });
+  },
+};
+
 /** Bundles the sources as ES modules: esbuild splits only those. */
 async function bundle(): Promise<Part[]> {
   const present = Object.entries(ENTRIES).filter(([, file]) => existsSync(join(ROOT, file)));
@@ -51,6 +66,7 @@ async function bundle(): Promise<Part[]> {
     minifyWhitespace: true,
     legalComments: 'eof',
     logLevel: 'warning',
+    plugins: [openTelemetry],
     define: { SVC_BUILD: JSON.stringify(buildId()), SVC_VERSION: JSON.stringify(await version()) },
     write: false,
     metafile: true,

@@ -8,16 +8,78 @@ import { DATE } from '../natives/core/dates/index.js';
 import { CORE_MODULES, TYPE_METHODS } from '../natives/core/index.js';
 import { data } from '../natives/data/index.js';
 import { decimals } from '../natives/decimal/index.js';
+import { logging } from '../natives/logging/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
 import { mail } from '../natives/mail/index.js';
+import { web } from '../natives/web/index.js';
+import { testClientMethods } from '../natives/web/testclient/client.js';
 import { BYTES } from '../vm/values/bytes.js';
+import type { NativeFunction } from '../vm/values/function.js';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** The chapters in order: files of docs/library/examples without extension. */
-export const CHAPTERS: readonly string[] =
-  `printing conversions strings regexes vectors hashes sets iterators sequences numbers decimals ranges records values dates durations bytes random
-  json csv files databases system http security auth mail concurrency errors testing`.split(/\s+/);
+/** A generated document: natives, and the chapters of examples that show them. */
+export interface Book {
+  readonly title: string;
+  /** Path of the document. */
+  readonly path: string;
+  /** Folder of the examples. */
+  readonly folder: string;
+  /** The chapters in order: files of the folder without extension. */
+  readonly chapters: readonly string[];
+  readonly introduction: string;
+  /** Natives whose names begin with `%` are left out. */
+  readonly natives: readonly NativeFunction[];
+  /** Whether constants, and iterators written in Svc, belong to it. */
+  readonly hasPrelude: boolean;
+}
+
+const LIBRARY: Book = {
+  title: 'The library',
+  path: 'docs/library.md',
+  folder: 'docs/library/examples',
+  chapters:
+    `printing conversions strings regexes vectors hashes sets iterators sequences numbers decimals ranges records values dates durations bytes random
+  json csv files databases system http security mail concurrency errors logs testing`.split(/\s+/),
+  introduction: `All functions and methods of Svc but those of web services and authentication, which have [a reference of their own](web-reference.md). They need no import, save those of the chapter on mail, which
+\`use "mail"\` brings.
+
+A signature names the parameters with their types: \`|\` means "or", \`?\` behind a type "or nil", \`= 2\` the value of a parameter that is left out, \`*\` any number
+of arguments, \`**\` any named arguments. Any parameter may be given by name: \`"a".center(5, pad: "-")\`. A parameter without a type takes everything. \`{ |x| … }\` is a
+block; a function in its place does the same. \`# =>\` shows what a line prints. Names that stand together mean the same. A result in lower
+case, as in \`vector.each { |x| … } -> vector\`, is the receiver itself.`,
+  natives: [
+    ...Object.values(CORE_MODULES),
+    ...Object.values(IO_MODULES),
+    TYPE_METHODS,
+    decimals,
+    data,
+    mail,
+    logging,
+  ].flat(),
+  hasPrelude: true,
+};
+
+const WEB: Book = {
+  title: 'Reference of the web library',
+  path: 'docs/web-reference.md',
+  folder: 'docs/web-reference',
+  chapters: 'application requests responses pages streams sessions websockets operating authentication testing'.split(
+    ' ',
+  ),
+  introduction: `All functions and methods for web services; [web applications](web.md) explains how they work together, and [the library](library.md) has all others.
+They need no import, save those of the chapter on authentication, which \`use "svcauth"\`, \`use "jwt"\` and \`use "oidc"\` bring.
+
+A signature names the parameters with their types: \`|\` means "or", \`?\` behind a type "or nil", \`= 2\` the value of a parameter that is left out, \`**\` any
+named arguments. Any parameter may be given by name: \`html_response("<p>", status: 404)\`. A parameter without a type takes everything. \`{ … }\` is a
+block; a function in its place does the same. A call whose arguments do not fit raises an ArgumentError or a TypeError. \`# =>\` shows what a line prints. Each example
+of a chapter is a part of one program, which begins with the code above the first of them.`,
+  natives: [...web, ...testClientMethods, ...auth],
+  hasPrelude: false,
+};
+
+/** The generated documents on natives. */
+export const BOOKS: readonly Book[] = [LIBRARY, WEB];
 
 /** A declaration under one of its names, for one receiver type or for none (a function). */
 interface Declaration {
@@ -94,16 +156,7 @@ export function idOf({ owner, name }: { owner: string; name: string }): string {
   return owner === '' ? name : `${owner}.${name}`;
 }
 
-function nativeDeclarations(): Declaration[] {
-  const natives = [
-    ...Object.values(CORE_MODULES),
-    ...Object.values(IO_MODULES),
-    TYPE_METHODS,
-    decimals,
-    data,
-    auth,
-    mail,
-  ].flat();
+function nativeDeclarations({ natives }: Book): Declaration[] {
   return natives
     .filter(({ name }) => !name.startsWith('%'))
     .map(({ owner, name, signature, result, doc }) => {
@@ -184,10 +237,10 @@ function formsOf(declarations: readonly Declaration[]): Form[] {
   return [...forms.values()];
 }
 
-/** All entries, in order of declaration. */
-export function libraryEntries(): Entry[] {
-  const natives = nativeDeclarations();
-  const declarations = [...natives, ...CONSTANTS, ...preludeDeclarations(natives)];
+/** All entries of a book, in order of declaration. */
+export function entriesOf(book: Book): Entry[] {
+  const natives = nativeDeclarations(book);
+  const declarations = book.hasPrelude ? [...natives, ...CONSTANTS, ...preludeDeclarations(natives)] : natives;
   const declared = new Set(declarations.map(idOf));
   const entries = new Map<string, Entry>();
   for (const form of formsOf(declarations)) {
@@ -215,13 +268,11 @@ function byBlock(a: Form, b: Form): number {
 }
 
 /**
- * Reads docs/library/examples. A line `## String.upcase` or `## json_parse, json_dump` starts the example of these
+ * Reads a file of examples. A line `## String.upcase` or `## json_parse, json_dump` starts the example of these
  * declarations; `##` alone starts code that is run but not shown.
  */
-export function readChapter(name: string): Chapter {
-  const [head, ...parts] = readFileSync(join(ROOT, 'docs/library/examples', `${name}.svc`), 'utf8').split(
-    /^##(?: |$)/m,
-  );
+export function readChapter({ folder }: Book, name: string): Chapter {
+  const [head, ...parts] = readFileSync(join(ROOT, folder, `${name}.svc`), 'utf8').split(/^##(?: |$)/m);
   const [comments] = /^(#.*\n)+/.exec(head) ?? [''];
   const [title = '', ...introduction] = comments
     .trimEnd()
@@ -242,6 +293,18 @@ const RECEIVER_TEXT: Readonly<Record<string, string>> = {
   HttpEvents: 'events',
   HtmlElement: 'element',
   Enum: 'Enum',
+  Log: 'log',
+  SvcApp: 'app',
+  SvcRequest: 'req',
+  SvcResponse: 'res',
+  SvcSession: 'session',
+  SvcStream: 'stream',
+  SvcEvents: 'events',
+  SvcWebSocket: 'ws',
+  SvcRooms: 'app.rooms',
+  SvcRoom: 'room',
+  SvcTestClient: 'client',
+  SafeHtml: 'html',
 };
 
 /** Whether a method is one of the type itself. */
@@ -258,6 +321,7 @@ function signatureText({ owners, params, block, result }: Form, owner: string, n
       ? 'number'
       : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
   if (name === '[]') return `${receiver}[${params}] -> ${result}`;
+  if (name === '[]=') return `${receiver}[${params.replace(', ', '] = ')} -> ${result}`;
   const bare = owner !== '' || block !== '' || CONSTANTS.some((constant) => constant.name === name);
   const list = params === '' && bare ? '' : `(${params})`;
   return `${owner === '' ? '' : `${receiver}.`}${name}${list}${block} -> ${result === 'self' ? receiver : result}`;
@@ -338,12 +402,12 @@ function ownerOf(id: string): string {
 }
 
 /** The entries for which a chapter has examples, in the chapter's order. */
-function sectionsOf(chapter: Chapter, byId: ReadonlyMap<string, Entry>): Section[] {
+function sectionsOf({ folder }: Book, chapter: Chapter, byId: ReadonlyMap<string, Entry>): Section[] {
   const sections = new Map<Entry, Section>();
   for (const example of chapter.examples) {
     for (const head of example.heads) {
       const entry = byId.get(head);
-      if (entry === undefined) throw new Error(`docs/library/examples/${chapter.name}.svc: there is no ${head}`);
+      if (entry === undefined) throw new Error(`${folder}/${chapter.name}.svc: there is no ${head}`);
       const section = sections.get(entry) ?? { entry, owner: ownerOf(head), examples: [] };
       sections.set(entry, section);
       if (!section.examples.includes(example)) section.examples.push(example);
@@ -352,24 +416,12 @@ function sectionsOf(chapter: Chapter, byId: ReadonlyMap<string, Entry>): Section
   return [...sections.values()];
 }
 
-const INTRODUCTION = `<!-- Generated by tools/generate-library.ts from the declarations of natives/, compiler/prelude/ and docs/library/examples. Do not edit. -->
-# The library
-
-All functions and methods of Svc but those of [web services](web.md). They need no import, save those of the chapters on authentication and mail, which
-\`use "svcauth"\`, \`use "jwt"\`, \`use "oidc"\` and \`use "mail"\` bring.
-
-A signature names the parameters with their types: \`|\` means "or", \`?\` behind a type "or nil", \`= 2\` the value of a parameter that is left out, \`*\` any number
-of arguments. Any parameter may be given by name: \`"a".center(5, pad: "-")\`. A parameter without a type takes everything. \`{ |x| … }\` is a
-block; a function in its place does the same. \`# =>\` shows what a line prints. Names that stand together mean the same. A result in lower
-case, as in \`vector.each { |x| … } -> vector\`, is the receiver itself.
-`;
-
-/** Generates the documentation of the library from declarations and examples. */
-export function generateLibrary(): Map<string, string> {
+/** Generates a book from its declarations and examples. */
+function textOf(book: Book): string {
   const anchors = new Anchors();
-  anchors.take('The library');
+  anchors.take(book.title);
   anchors.take('Contents');
-  const entries = libraryEntries();
+  const entries = entriesOf(book);
   const byId = new Map(entries.flatMap((entry) => entry.ids.map((id) => [id, entry] as const)));
   const contents: string[] = [];
   const bodies: string[] = [];
@@ -382,8 +434,8 @@ export function generateLibrary(): Map<string, string> {
     bodies.push([`## ${title}`, ...introduction, ...sections.map(sectionText)].filter(Boolean).join('\n\n'));
   };
   const shown = new Set<Entry>();
-  for (const chapter of CHAPTERS.map(readChapter)) {
-    const sections = sectionsOf(chapter, byId);
+  for (const chapter of book.chapters.map((name) => readChapter(book, name))) {
+    const sections = sectionsOf(book, chapter, byId);
     for (const { entry } of sections) shown.add(entry);
     add(chapter.title, [chapter.introduction, chapter.code === '' ? '' : shownCode(chapter.code)], sections);
   }
@@ -394,7 +446,14 @@ export function generateLibrary(): Map<string, string> {
       [],
       rest.map((entry) => ({ entry, owner: entry.forms[0].owners[0], examples: [] })),
     );
-  return new Map([
-    ['docs/library.md', `${[INTRODUCTION.trimEnd(), '## Contents', contents.join('\n'), ...bodies].join('\n\n')}\n`],
-  ]);
+  const head = `<!-- Generated by tools/generate-library.ts from the declarations of natives/${book.hasPrelude ? ', compiler/prelude/' : ''} and ${book.folder}. Do not edit. -->
+# ${book.title}
+
+${book.introduction}`;
+  return `${[head, '## Contents', contents.join('\n'), ...bodies].join('\n\n')}\n`;
+}
+
+/** Generates the documentation of all natives. */
+export function generateLibrary(): Map<string, string> {
+  return new Map(BOOKS.map((book) => [book.path, textOf(book)]));
 }

@@ -30,7 +30,7 @@ const GENERATORS: Generator[] = [
   { name: 'grammar', outputs: ['compiler/generated/grammar.ts', 'compiler/generated/lookahead.ts'], run: exported('generate-grammar.ts', 'generateGrammar') },
   { name: 'prelude', outputs: ['compiler/generated/prelude.ts'], run: exported('generate-prelude.ts', 'generatePrelude') },
   { name: 'names', outputs: ['svcc/generated/names.ts'], run: exported('generate-names.ts', 'generateNames') },
-  { name: 'library', outputs: ['docs/library.md'], run: exported('generate-library.ts', 'generateLibrary') },
+  { name: 'library', outputs: ['docs/library.md', 'docs/web-reference.md'], run: exported('generate-library.ts', 'generateLibrary') },
 ];
 
 async function differing(output: Output): Promise<Output> {

@@ -113,7 +113,7 @@ const OUTPUT = new HandleType('Output');
 const INPUT = new HandleType('Input');
 
 /** Standard output or standard error, as a value. */
-class OutputHandle extends Handle {
+export class OutputHandle extends Handle {
   readonly type = OUTPUT;
 
   constructor(

@@ -10,6 +10,8 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 export interface ProcessInfo {
   args: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
+  /** Whether standard error is a terminal. */
+  isTerminal?: () => boolean;
 }
 
 /** The arguments and the environment of a VM's program. */

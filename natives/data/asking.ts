@@ -3,6 +3,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, SvcError } from '../../vm/values/error.js';
 import type { Steps } from '../../vm/values/steps.js';
 import type { Value } from '../../vm/values/value.js';
+import { childSpan, type Span } from '../core/tracing.js';
 import { type Database, transactionOf } from './database.js';
 import { Cancellation, type Driver, type Result, type Session, SqlFailure, type SqlValue } from './driver.js';
 import { databaseError } from './errors.js';
@@ -11,6 +12,9 @@ import { toSql, toSqlAtOnce } from './values.js';
 
 /** Steps that an operation may take before it goes on in later turns of the event loop. */
 const AT_ONCE = 1;
+
+/** Characters of a statement in its span. */
+const MAX_SHOWN = 2048;
 
 /** Runs `steps`: at once if they are few, else in pieces between which others run. */
 function inPieces<T>(vm: NativeContext, steps: Generator<void, T, void>, signal: () => AbortSignal): T | Promise<T> {
@@ -25,6 +29,16 @@ function inPieces<T>(vm: NativeContext, steps: Generator<void, T, void>, signal:
 /** @throws DatabaseError for a database that the program has closed */
 export function checkOpen(db: Database): void {
   if (db.closed) fail(Errors.DatabaseError, `the database ${db.label} is closed`);
+}
+
+/** The span of a statement; null without tracing. */
+function querySpan(vm: NativeContext, { engine }: Database, sql: string): Span | null {
+  const verb = /^\s*(\w{1,20})/.exec(sql)?.[1].toUpperCase() ?? 'SQL';
+  return childSpan(vm, verb, 'client', () => ({
+    'db.system.name': engine,
+    'db.operation.name': verb,
+    'db.query.text': sql.slice(0, MAX_SHOWN),
+  }));
 }
 
 /** What an operation works with. */
@@ -60,11 +74,14 @@ export function ask<T>(
   checkOpen(db);
   const open = transactionOf(vm, db);
   const startedAt = performance.now();
+  const span = querySpan(vm, db, sql);
   open?.busy(vm);
   return vm.wait('database', (resume, failed) => {
     const cancel = new Cancellation();
     let converting: AbortController | null = null;
-    const done = (): void => {
+    const done = (error?: SvcError): void => {
+      if (error !== undefined) span?.failed(error.value);
+      span?.end();
       open?.idle(vm);
       db.latencies.note(sql, (performance.now() - startedAt) / 1000);
     };
@@ -75,8 +92,13 @@ export function ask<T>(
       if (!cancel.isCancelled) resume(value);
     };
     const refuse = (error: unknown): void => {
-      done();
-      if (!cancel.isCancelled) failed(errorFor(error, sql));
+      let raised: SvcError | undefined;
+      try {
+        raised = errorFor(error, sql);
+      } finally {
+        done(raised);
+      }
+      if (!cancel.isCancelled) failed(raised);
     };
     const take = (result: T): void => {
       let value: Value | Promise<Value>;

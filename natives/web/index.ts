@@ -1,3 +1,4 @@
+import type { NativeFunction } from '../../vm/values/function.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { appNatives } from './registration.js';
 import { formNatives } from './extras/forms.js';
@@ -14,23 +15,26 @@ import { streamNatives } from './streams/stream.js';
 import { pageNatives } from './pages/index.js';
 import { socketNatives } from './websocket/natives.js';
 
+/** The functions and methods of the web library; docs/web-reference.md lists them. */
+export const web: readonly NativeFunction[] = [
+  ...appNatives,
+  ...responseNatives,
+  ...redirectNatives,
+  ...requestMethods,
+  ...sessionNatives,
+  ...appSessionNatives,
+  ...memoryStoreNatives,
+  ...streamNatives,
+  ...chunkNatives,
+  ...downloadNatives,
+  ...socketNatives,
+  ...extras,
+  ...pageNatives,
+  ...requestExtras,
+  ...formNatives,
+];
+
 /** Defines the web library's natives in a VM. */
 export function installWeb(vm: NativeContext): void {
-  vm.define([
-    ...appNatives,
-    ...responseNatives,
-    ...redirectNatives,
-    ...requestMethods,
-    ...sessionNatives,
-    ...appSessionNatives,
-    ...memoryStoreNatives,
-    ...streamNatives,
-    ...chunkNatives,
-    ...downloadNatives,
-    ...socketNatives,
-    ...extras,
-    ...pageNatives,
-    ...requestExtras,
-    ...formNatives,
-  ]);
+  vm.define(web);
 }

@@ -146,7 +146,7 @@ const shared: Parameters<typeof methods>[1] = [
   ['before', `${PATH}, &filter: Function`, 'Nil', 'Adds a filter that runs before every matched route; with a path before those at it and below it alone.', addFilter('before')],
   ['after', `${PATH}, &filter: Function`, 'Nil', 'Adds a filter that runs after every matched route; with a path after those at it and below it alone.', addFilter('after')],
   ['websocket', 'path: String, &handler: Function, origins: Vector? = nil, compress: Boolean = false, finish: Boolean = false, binary: Boolean = false, name: String? = nil', 'Nil', 'Registers a handler for WebSockets on a path pattern; each connection runs it in its own thread. If `binary`, it receives binary messages as Bytes.', addSocket],
-  ['static', 'first: String, second: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory: static(dir) or static(prefix, dir).', (vm: NativeContext, target: Target, first: string, second: string | null, maxAge: number | null) => addStatic(vm, scopeOf(target), first, second, maxAge)],
+  ['static', 'prefix: String? = nil, dir: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory below a prefix; with one argument, `static("public")`, below `/`. `max_age` is the time in seconds for which clients may keep them. ArgumentError for a prefix without a slash.', (vm: NativeContext, target: Target, prefix: string | null, dir: string | null, maxAge: number | null) => addStatic(vm, scopeOf(target), prefix, dir, maxAge)],
 ];
 
 /** `web_app` and the methods of an application and of its groups. */
@@ -158,14 +158,14 @@ export const appNatives: NativeFunction[] = [
   ...methods('SvcApp', [
     ...shared,
     ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.owner.notFound = handler; }],
-    ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails.', (_vm, app: App, handler: Value) => { app.owner.onError = handler; }],
+    ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails, called with the request and the error.', (_vm, app: App, handler: Value) => { app.owner.onError = handler; }],
     ['path_for', 'route_name: String, **values: Any', 'String', 'The path of a named route with values for its parameters; the other values become its query.', (_vm, app: App, name: string, values) => pathIn(app, name, values)],
     ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path without waiting; returns their number.', (vm: NativeContext, app: App, path: string, message: Value) => withForms(vm, message, (form) => app.sockets.broadcast(path, messageOf(form)))],
     ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
-    ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
+    ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`; [web applications](web.md#settings) lists them. ArgumentError for an unknown name or a value that does not fit.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
     ['client', '**options: Any', 'SvcTestClient', 'A client for tests: its requests take the way of all others, without a network. Options: `headers`, `cookies` (true), `timeout` (30 seconds), `follow` (false), `max_bytes`.', client],
     ['port', '', 'Integer?', 'The port that the server listens on, chosen by the system for `run(0)`; nil while it is not listening.', (_vm, app: App) => app.port],
-    ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped.', (vm: NativeContext, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
+    ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped. The command line comes first, then these arguments, then the environment variables PORT and HOST, then port 3000 of all interfaces; 0 is a port that the system chooses. A port that is in use ends the program with exit code 1.', (vm: NativeContext, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
   ]),
 ];
 

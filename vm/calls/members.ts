@@ -33,6 +33,7 @@ export class MethodTables {
     return (
       (value instanceof HandleType || value instanceof TypeValue ? value.statics.get(name) : undefined) ??
       own ??
+      (value instanceof NativeFunction ? value.members?.methods.get(name) : undefined) ??
       (value instanceof ErrorValue ? this.byKind.get('String')?.get(name) : undefined) ??
       this.byKind.get('Any')?.get(name)
     );
@@ -42,7 +43,8 @@ export class MethodTables {
   names(value: Value): string[] {
     const own = value instanceof Handle ? value.type.methods : this.table(kindOf(value));
     const statics = value instanceof HandleType ? value.statics.keys() : [];
-    return [...statics, ...own.keys(), ...this.table('Any').keys()];
+    const members = value instanceof NativeFunction ? (value.members?.methods.keys() ?? []) : [];
+    return [...statics, ...members, ...own.keys(), ...this.table('Any').keys()];
   }
 }
 

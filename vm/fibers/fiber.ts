@@ -70,6 +70,8 @@ export class Fiber {
   thrown: Thrown | null = null;
   /** What natives attach to a thread and the threads that it starts, such as the request being answered; or null. */
   context: object | null = null;
+  /** The innermost span of tracing that is open around the thread, which threads that it starts inherit; or null. */
+  span: object | null = null;
   /** The error that the innermost running `rescue` clause handles. */
   handling: ErrorValue | null = null;
   /** A signal that arrived while the fiber was not waiting; thrown at the next safepoint. */

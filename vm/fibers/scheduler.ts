@@ -131,6 +131,7 @@ export class Scheduler {
     this.checkRoom(this.maxFibers);
     const fiber = new Fiber(this.nextId++, name, frame, this.host.now());
     fiber.context = this.current?.context ?? null;
+    fiber.span = this.current?.span ?? null;
     if (watcher !== undefined) fiber.onEnd(watcher);
     this.stats.started++;
     this.live.add(fiber);

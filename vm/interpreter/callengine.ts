@@ -223,7 +223,8 @@ export abstract class CallEngine {
 
   setField(recv: Value, name: string, value: Value): void {
     if (storeNamed(recv, name, value)) return;
-    const setter = recv instanceof Handle ? recv.type.setters.get(name) : undefined;
+    const members = recv instanceof Handle ? recv.type : recv instanceof NativeFunction ? recv.members : null;
+    const setter = members?.setters.get(name);
     if (setter === undefined)
       failForNil(
         Errors.AttributeError,

@@ -210,6 +210,12 @@ export interface NativeParam {
   kind: 'plain' | 'rest' | 'options' | 'block';
 }
 
+/** Methods and setters by name. */
+interface Members {
+  readonly methods: ReadonlyMap<string, NativeFunction>;
+  readonly setters: ReadonlyMap<string, NativeFunction>;
+}
+
 /** A function of the host as a value. */
 export class NativeFunction {
   /** Parsed from `signature` on the first call, so that unused natives cost nothing. */
@@ -219,6 +225,8 @@ export class NativeFunction {
    * is an error.
    */
   onDouble: ((n: number) => number) | null = null;
+  /** Methods and setters that this native has as a value, such as `log.info`; null: only those of all functions. */
+  members: Members | null = null;
 
   constructor(
     readonly name: string,

@@ -20,6 +20,7 @@ import {
 } from './options.js';
 import type { HttpResponse } from './response.js';
 import type { Route } from './route.js';
+import { inSpan, requestSpan } from './span.js';
 import { addFields, addressOf, type Fields, methodOf, shownUrl, takeCredentials, under } from './target.js';
 
 /** Maximum bytes of a response after decompression, unless the program sets another limit. */
@@ -99,6 +100,7 @@ export function send(
   const seconds = inSeconds(timeout);
   const endsAt = seconds === null ? Infinity : performance.now() + milliseconds(seconds);
   const { route, jar } = sender;
+  const span = requestSpan(vm, method, url, fields);
   return waitForOperation(
     vm,
     'http',
@@ -108,26 +110,23 @@ export function send(
         const work = contentOf(options);
         const content = work === null ? null : await inPieces(vm, work, signal);
         if (content !== null && !fields.has('content-type')) fields.set('content-type', content.type);
-        const response = await sendRequest(
-          vm,
-          {
-            method,
-            url,
-            fields,
-            own: ofClient,
-            content,
-            follow,
-            retries,
-            timeout,
-            endsAt,
-            maxBytes: options.maxBytes ?? (stream ? Infinity : MAX_BODY),
-            stream,
-            route,
-            jar,
-            cookieUrl: (address) => sender.cookieUrl(address),
-          },
-          signal,
-        );
+        const job = {
+          method,
+          url,
+          fields,
+          own: ofClient,
+          content,
+          follow,
+          retries,
+          timeout,
+          endsAt,
+          maxBytes: options.maxBytes ?? (stream ? Infinity : MAX_BODY),
+          stream,
+          route,
+          jar,
+          cookieUrl: (address: URL) => sender.cookieUrl(address),
+        };
+        const response = await inSpan(span, () => sendRequest(vm, job, signal));
         if (signal.aborted) response.close();
         return shape(response);
       } catch (error) {

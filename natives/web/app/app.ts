@@ -1,6 +1,6 @@
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Budget } from '../connection/budget.js';
-import type { Answered, Exchange } from '../request/exchange.js';
+import type { Answered, Caller, Exchange } from '../request/exchange.js';
 import type { Request } from '../request/request.js';
 import type { Response } from '../response/response.js';
 import { joinPaths, type Layer, type Level, NO_POSITIONS, type Owner, type Position, under } from '../config/level.js';
@@ -70,6 +70,8 @@ export class App extends Handle implements Level {
   sessions: SessionPolicy | null = null;
   /** Called after each exchange, once its response is sent or its client has disconnected: access log, metrics. */
   readonly observers: ((answered: Answered) => void)[] = [];
+  /** Opens spans of requests; null: requests are not traced. */
+  tracing: { begin(caller: Caller, startedAt: number): void } | null = null;
   readonly sockets = new SocketHub(this.settings, this.observers);
   /** Called before anything else; a guard may answer the request itself: CORS preflights. */
   readonly guards: ((request: Request) => Response | null)[] = [];

@@ -1,8 +1,10 @@
 import { methods, native } from '../../../vm/calls/native.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { APP, type App } from '../app/app.js';
+import type { OutputHandle } from '../../core/output.js';
 import { NO_POSITIONS } from '../config/level.js';
 import { REQUEST, type Request } from '../request/request.js';
 import { Response, TEXT } from '../response/response.js';
@@ -14,6 +16,7 @@ import { cspNonce, enableSecureHeaders, SECURE_HEADERS } from './secureheaders.j
 import { addApiDocs } from './apidocs.js';
 import { enableMetrics } from './metrics.js';
 import { openApiDocument, securityOf } from './openapi.js';
+import { enableTracing, runInSpan } from './tracing.js';
 
 /**
  * Answers GET `path` with the result of `make`. Middleware and filters run, so whatever guards the routes guards this
@@ -41,10 +44,12 @@ export const extras: NativeFunction[] = methods('SvcApp', [
   ['secure_headers', SECURE_HEADERS, 'Nil', 'Sends headers that protect browsers with every response: Content-Security-Policy, Strict-Transport-Security with HTTPS, and others. Each option takes a value, true for its default, or false.', (_vm, app: App, csp: Value, reportOnly: boolean, hsts: Value, ...texts: Value[]) => enableSecureHeaders(app, csp, reportOnly, hsts, texts)],
   ['method_override', '', 'Nil', 'Lets the field `_method` of a POST form turn its request into PUT, PATCH or DELETE.', (_vm, app: App) => { app.overridesMethod = true; }],
   ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: NativeContext, app: App, least: number) => enableCompression(vm, app, least)],
-  ['log', 'what: String = "access"', 'Nil', 'Writes a JSON line to stdout for each request.', (vm: NativeContext, app: App, what: string) => enableLog(vm, app, what)],
+  ['log', 'what: String = "access", format: String = "json", to: String|Output? = nil', 'Nil', 'Writes a line for each request, and for the start and the end of each WebSocket: as json, or as text for people; to stdout, stderr or a file.', (vm: NativeContext, app: App, what: string, format: string, to: string | OutputHandle | null) => enableLog(vm, app, what, format, to)],
   ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app))],
   ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0", description: String = "", security: Hash? = nil', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string, description: string, security: Value) => endpoint(vm, app, path, openApiDocument(vm, app, { title, version, description, security: securityOf(security) }))],
   ['api_docs', 'path: String = "/docs", openapi: String = "/openapi.json"', 'Nil', 'Answers a path with a page that shows the OpenAPI document of the routes.', addApiDocs],
+  ['tracing', 'exporter: String = "otlp", url: String? = nil, service: String? = nil, sample: Number = 1.0, headers: Hash? = nil', 'Nil', 'Records spans of requests, of their queries and of the requests that they send, and sends them to a collector of OpenTelemetry by OTLP over HTTP; "console" writes them to stderr. Without `url` and `service` the environment variables OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME count. `sample` is the share of the traces that begin here and are recorded. ValueError for other exporters and addresses.', enableTracing],
+  ['span', 'name: String, **attributes, &block: Function', 'Any', 'Runs the block in a span, below the one that is open, or in a trace of its own; returns its value. Without tracing it only calls the block.', (vm: NativeContext, _app: App, name: string, attributes: Hash, block: Value) => runInSpan(vm, name, attributes, block)],
 ]);
 for (const fn of extras) APP.methods.set(fn.name, fn);
 

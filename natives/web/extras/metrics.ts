@@ -26,7 +26,8 @@ class Metrics {
     this.delay.enable();
   }
 
-  observe({ request, route: matched, status, startedAt }: Answered): void {
+  observe({ request, route: matched, status, startedAt, closeCode }: Answered): void {
+    if (closeCode !== undefined) return;
     const route = matched?.pattern ?? '';
     const key = `method="${request.parts.method}",route="${metricLabel(route)}",status="${status}"`;
     this.requests.set(key, (this.requests.get(key) ?? 0) + 1);

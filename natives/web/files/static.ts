@@ -90,12 +90,13 @@ function cachedResponse(vm: NativeContext, file: FileContent): Response {
 export function addStatic(
   vm: NativeContext,
   { app, prefix: outer, levels }: Scope,
-  first: string,
-  second: string | null,
+  prefixOrDir: string | null,
+  dir: string | null,
   maxAge: number | null,
 ): void {
-  const prefix = outerPrefix(outer) + (second === null ? '' : prefixOf(first));
-  const name = directoryOf(second ?? first);
+  if (prefixOrDir === null && dir === null) fail(Errors.ArgumentError, 'static needs a directory: static("public")');
+  const prefix = outerPrefix(outer) + (prefixOrDir === null || dir === null ? '' : prefixOf(prefixOrDir));
+  const name = directoryOf(dir ?? (prefixOrDir as string));
   const root = resolve(name);
   if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff))
     fail(Errors.ArgumentError, `max_age must be a number of seconds from 0 to 2147483647, got ${maxAge}`);

@@ -158,6 +158,7 @@ export class Dispatcher {
     request.root = app.owner;
     if (app.sessions !== null) request.sessionSlot = new SessionSlot(app.sessions);
     const exchange = new Exchange(app.settings, req, res, request, app.output);
+    app.tracing?.begin(request, exchange.startedAt);
     if (app.observers.length > 0)
       res.on('close', () => {
         for (const observer of app.observers) observer(exchange);
@@ -221,6 +222,7 @@ export class Dispatcher {
     }
     exchange.fiber = fiber;
     fiber.context = exchange.request;
+    fiber.span = exchange.request.span;
     // Run waiting fibers now, so that a client that sends thousands of requests at once is slowed by the first answers.
     this.vm.scheduler.runBacklog();
     if (fiber.finished || exchange.route?.finish === true) return;

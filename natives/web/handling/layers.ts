@@ -129,6 +129,7 @@ export function logFailure(vm: NativeContext, request: Request, thrown: Thrown):
   const before = logged.get(request);
   logged.set(request, thrown);
   if (before instanceof SvcError && thrown instanceof SvcError && before.value === thrown.value) return;
+  if (thrown instanceof SvcError) request.span?.failed(thrown.value);
   const { id, method, path } = request.parts;
   vm.host.stderr(`request ${id} ${method} ${visible(path)} failed:\n`);
   vm.report(null, thrown);

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Hash } from '../../../vm/values/hash.js';
 import type { Fiber } from '../../../vm/fibers/fiber.js';
+import type { Span } from '../../core/tracing.js';
 import type { Refusal } from '../connection/refusal.js';
 import type { Budget } from '../connection/budget.js';
 import { type Lane, laneOf } from '../connection/lane.js';
@@ -7,15 +9,28 @@ import type { Request, RequestParts } from './request.js';
 import type { Route } from '../config/route.js';
 import type { Settings } from '../config/settings.js';
 
+/** A request, or the handshake of a WebSocket, as the access log shows it. */
+export interface Caller {
+  readonly parts: Pick<RequestParts, 'id' | 'method' | 'path' | 'query'>;
+  /** Address of the client. */
+  readonly ip: string;
+  readonly logFields: Hash | null;
+  /** Its span, if requests are traced. */
+  span: Span | null;
+  header(name: string): string | null;
+}
+
 /** A request as reported to the access log and the metrics, including WebSocket handshakes. */
 export interface Answered {
-  readonly request: { readonly parts: Pick<RequestParts, 'id' | 'method' | 'path' | 'remoteAddress'> };
+  readonly request: Caller;
   readonly route: Pick<Route, 'pattern'> | null;
   /** 499 when the client disconnected before its answer. */
   readonly status: number;
   readonly bytes: number;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
+  /** Close code of a WebSocket that has ended; undefined: a request, or an opening handshake. */
+  readonly closeCode?: number;
 }
 
 /** One request and its response on the wire. */

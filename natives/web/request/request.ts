@@ -7,6 +7,8 @@ import { Hash } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/jsonparse.js';
+import type { Span } from '../../core/tracing.js';
+import type { Work } from '../../core/work.js';
 import { parseCookies } from '../../http/cookies.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
@@ -39,8 +41,22 @@ export interface RequestParts {
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** The entry of a header that the outermost trusted proxy added; empty without one. */
+function forwardedEntry(header: string | null, trustedProxies: number): string {
+  const entries = header?.split(',') ?? [''];
+  return entries[Math.max(0, entries.length - trustedProxies)].trim();
+}
+
+/**
+ * Address of the client: the peer's, or with `trust_proxy` the X-Forwarded-For entry added by the outermost trusted
+ * proxy. Entries before it may be forged by the client.
+ */
+export function clientAddress(peer: string, trustedProxies: number, forwardedFor: () => string | null): string {
+  return (trustedProxies === 0 ? '' : forwardedEntry(forwardedFor(), trustedProxies)) || peer;
+}
+
 /** A request as seen by handlers. Everything is computed on first use. */
-export class Request extends Handle {
+export class Request extends Handle implements Work {
   private headerHash: Hash | null = null;
   private queryHash: Hash | null = null;
   private formHash: Hash | null = null;
@@ -67,6 +83,10 @@ export class Request extends Handle {
   stream: BodyStream | null = null;
   /** The nonce that its Content-Security-Policy allows; null until it is asked for. */
   nonce: string | null = null;
+  /** Fields that the program adds to the request's line in the access log. */
+  logFields: Hash | null = null;
+  /** The span of the request, if requests are traced. */
+  span: Span | null = null;
   /** Sessions saved by the request's fiber. */
   sessions: SavedSession[] | null = null;
   /** A `SessionSlot` if the application has sessions. */
@@ -80,28 +100,26 @@ export class Request extends Handle {
     return REQUEST;
   }
 
+  get requestId(): string {
+    return this.parts.id;
+  }
+
   override describe(): string {
     return `<SvcRequest ${this.parts.method} ${this.parts.path}>`;
   }
 
-  /**
-   * Address of the client: the peer's, or with `trust_proxy` the X-Forwarded-For entry added by the outermost trusted
-   * proxy. Entries before it may be forged by the client.
-   */
+  /** Address of the client. */
   get ip(): string {
     const { trustedProxies, remoteAddress } = this.parts;
-    return (trustedProxies === 0 ? '' : this.forwarded('x-forwarded-for')) || remoteAddress;
-  }
-
-  /** The entry of a header that the outermost trusted proxy added; empty without one. */
-  private forwarded(name: string): string {
-    const entries = this.header(name)?.split(',') ?? [''];
-    return entries[Math.max(0, entries.length - this.parts.trustedProxies)].trim();
+    return clientAddress(remoteAddress, trustedProxies, () => this.header('x-forwarded-for'));
   }
 
   /** Whether the client sent the request by HTTPS, as the outermost trusted proxy reports. */
   get isHttps(): boolean {
-    return this.parts.trustedProxies > 0 && this.forwarded('x-forwarded-proto').toLowerCase() === 'https';
+    return (
+      this.parts.trustedProxies > 0 &&
+      forwardedEntry(this.header('x-forwarded-proto'), this.parts.trustedProxies).toLowerCase() === 'https'
+    );
   }
 
   get headers(): Hash {
@@ -233,6 +251,7 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],
   ['ip', '', 'String', 'Address of the client.', (_vm, req: Request) => req.ip],
   ['host', '', 'String?', 'The Host header.', (_vm, req: Request) => req.header('host')],
+  ['log_fields', '', 'Hash', 'Fields of the line in the access log, to which the program may add.', (_vm, req: Request) => (req.logFields ??= new Hash())],
   ['scheme', '', 'String', '`https` when the client used HTTPS, as a trusted proxy reports in X-Forwarded-Proto; else `http`.', (_vm, req: Request) => (req.isHttps ? 'https' : 'http')],
   ['id', '', 'String', 'X-Request-Id, or a new identifier.', (_vm, req: Request) => req.parts.id],
   ['content_type', '', 'String?', 'Media type of the body, without parameters.', (_vm, req: Request) => req.contentType],

@@ -340,18 +340,18 @@ function deleteCookie(vm: NativeContext, response: Response, name: string, optio
 /** Response helpers and the methods of SvcResponse. */
 // prettier-ignore
 export const responseNatives: NativeFunction[] = [
-  native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of a text or Bytes.', (_vm, body, status, headers) => addFields(plainResponse(statusOf(status), body as Value), headers)),
-  native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'An HTML response.', (_vm, html: Value, status: Value, headers: Value) => htmlResponse(toText(html), status, headers)),
-  native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A JSON response.', jsonResponse),
-  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with this response.', halt),
+  native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of a text or Bytes. ValueError for a status outside 200 to 599, and for headers that cannot be sent.', (_vm, body, status, headers) => addFields(plainResponse(statusOf(status), body as Value), headers)),
+  native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of HTML, sent as it is given: texts in it must be escaped with `html_escape`. ValueError as for `response`.', (_vm, html: Value, status: Value, headers: Value) => htmlResponse(toText(html), status, headers)),
+  native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of a value as JSON. ValueError as for `response`, and for values that JSON cannot represent.', jsonResponse),
+  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with a response; `body` may also be a response. ValueError for a status outside 200 to 599.', halt),
   ...methods('SvcResponse', [
-    ['status', '', 'Integer', 'The status code.', (_vm, res: Response) => res.status],
+    ['status', '', 'Integer', 'The status code. `res.status = 404` sets it; ValueError outside 200 to 599.', (_vm, res: Response) => res.status],
     ['body', '', 'String', 'The body as text; ValueError when it is not UTF-8.', (vm: NativeContext, { body }: Response) => (typeof body === 'string' ? body : overBytes(vm, 'body', body.length, textSteps(body)))],
     ['bytes', '', 'Bytes', 'The body as Bytes.', (vm: NativeContext, { body }: Response) => (typeof body === 'string' ? overBytes(vm, 'bytes', body.length, fromText(body)) : Bytes.of(body))],
     ['headers', '', 'Hash', 'The header fields set so far.', (_vm, res: Response) => headersOf(res)],
-    ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field.', (_vm, res: Response, name: string, value: Value) => res.setField(name, ...valuesOf(name, value))],
-    ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie.', setCookie],
-    ['delete_cookie', 'name: String, **options', 'Nil', 'Deletes a cookie from the client.', deleteCookie],
+    ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field, in place of fields of the same name; a Vector sets several. ValueError for names and values that HTTP does not allow.', (_vm, res: Response, name: string, value: Value) => res.setField(name, ...valuesOf(name, value))],
+    ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie. Options are `max_age` in seconds or a Duration, `expires`, `path` (`/` by default), `domain`, `secure`, `http_only` (true by default) and `same_site` (`Lax` by default). ArgumentError for values that cookies cannot have, and above 4,096 bytes.', setCookie],
+    ['delete_cookie', 'name: String, **options', 'Nil', 'Deletes a cookie from the client; `path` and `domain` must be those with which it was set.', deleteCookie],
   ]),
 ];
 

@@ -124,7 +124,7 @@ function ownSession(session: SessionHandle, name: string): AppSession {
 /** `session` and the methods of SvcSession. */
 // prettier-ignore
 export const sessionNatives: NativeFunction[] = [
-  native('session', 'req: SvcRequest, resp: SvcResponse? = nil, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response.', open),
+  native('session', 'req: SvcRequest, resp: SvcResponse? = nil, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response. With a secret the cookie is signed, with `encrypt` sealed; without one clients can change it. ArgumentError for an empty secret.', open),
   ...methodsOf('SvcSession', [
     ['[]', 'key: Any', 'Any', 'The value of a key; nil when it is missing.', (_vm, { data }: SessionHandle, key: Value) => data.get(keyOf(key)) ?? null],
     ['[]=', 'key: Any, value: Any', 'Any', 'Sets a value.', (_vm, session: SessionHandle, key: Value, value: Value) => set(session, key, value)],
@@ -138,7 +138,7 @@ export const sessionNatives: NativeFunction[] = [
     ['delete', 'key: Any', 'Any', 'Removes a key and returns its value; nil if it was missing.', (_vm, session: SessionHandle, key: Value) => remove(session, key)],
     ['clear', '', 'Nil', 'Removes all keys.', (_vm, session: SessionHandle) => clear(session)],
     ['each', '', 'Vector', 'The pairs of keys and values. With a block it iterates over them.', (_vm, session: SessionHandle) => session.items()],
-    ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie to the response, by default that passed to `session`. Call it before the response is returned. `req.session` is saved without it.', save],
+    ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie to the response, by default that passed to `session`. Call it before the response is returned. `req.session` is saved without it. ArgumentError without a response, and for contents that no cookie can hold.', save],
     ['renew', '', 'Nil', 'Gives `req.session` a new identifier and cookie. Call it when somebody logs in.', (_vm, session: SessionHandle) => ownSession(session, 'renew').renew()],
     ['destroy', '', 'Nil', 'Ends `req.session`: removes its values, its cookie and its entry in the store.', (_vm, session: SessionHandle) => ownSession(session, 'destroy').destroy()],
   ]),

@@ -81,6 +81,7 @@ export class StreamWriter {
       return;
     }
     this.fiber.context = this.exchange.request;
+    this.fiber.span = this.exchange.request.span;
     res.writeHead(response.status, headerFields(response));
     // Not `flushHeaders`, which would write the head as UTF-8.
     res.write(NOTHING);

@@ -90,7 +90,7 @@ function websocket(
 
 /** Methods of the clients of `app.client`. */
 // prettier-ignore
-const testClientMethods = methodsOf('SvcTestClient', [
+export const testClientMethods = methodsOf('SvcTestClient', [
   ...requestRows('to the application'),
   ['cookies', 'path: String = "/"', 'Hash', 'The cookies that are sent with requests to a path.', (_vm: NativeContext, client: TestClient, path: string): Value => cookiesFor(client, client.cookieUrl(under(BASE, path)))],
   ['websocket', 'path: String, headers: Hash? = nil, timeout: Number|Duration? = 30, binary: Boolean = false', 'SvcWebSocket', 'Opens a WebSocket to the application; the timeout covers connecting and each `recv`.', websocket],

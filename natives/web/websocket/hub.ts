@@ -11,13 +11,13 @@ import { destroyLater } from '../connection/linger.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
 import type { Answered } from '../request/exchange.js';
-import { newId } from '../request/ids.js';
 import { BAD_PATH, Router, type Match } from '../routing/router.js';
 import type { SessionPolicy } from '../sessions/policy.js';
 import type { Settings } from '../config/settings.js';
 import type { Target } from '../../http/target.js';
 import { parsePairs } from '../../http/urlencoded.js';
 import { Budget } from './budget.js';
+import { Handshake } from './caller.js';
 import {
   BAD_REQUEST,
   FOREIGN_ORIGIN,
@@ -101,8 +101,9 @@ export class SocketHub {
     const startedAt = performance.now();
     const match = this.router.find('GET', target.path);
     const route = match === BAD_PATH ? null : (match?.value ?? null);
+    const caller = new Handshake(req, target, Number(this.settings.trust_proxy));
     const answered = (status: number, bytes = 0): void =>
-      this.answered(req, target.path, route, status, bytes, startedAt);
+      this.observed({ request: caller, route, status, bytes, startedAt });
     const problem = this.problem(vm, req, match);
     if (problem !== null || match === null || match === BAD_PATH) {
       const { status, text, fields } = problem ?? NOT_FOUND;
@@ -117,7 +118,7 @@ export class SocketHub {
         server.handleUpgrade(req, stream, head, (ws) => {
           isOpen = true;
           answered(101);
-          this.connected(vm, ws, req, match, target, done);
+          this.connected(vm, ws, req, match, caller, done);
         });
         // The client has disconnected, or `ws` has refused its protocols or extensions: no thread starts.
         if (isOpen) return;
@@ -149,23 +150,9 @@ export class SocketHub {
     return vm.scheduler.isFull ? UNAVAILABLE : null;
   }
 
-  /** Reports a handshake to the access log and the metrics. */
-  private answered(
-    req: IncomingMessage,
-    path: string,
-    route: SocketRoute | null,
-    status: number,
-    bytes: number,
-    startedAt: number,
-  ): void {
-    if (this.observers.length === 0) return;
-    const parts = {
-      id: newId(req.headers['x-request-id']),
-      method: req.method as string,
-      path,
-      remoteAddress: req.socket.remoteAddress ?? '',
-    };
-    for (const observer of this.observers) observer({ request: { parts }, route, status, bytes, startedAt });
+  /** Reports a handshake, or the end of a connection, to the access log and the metrics. */
+  private observed(answered: Answered): void {
+    for (const observer of this.observers) observer(answered);
   }
 
   /** Returns the server object, one with and one without compression; loads `ws` at the first connection. */
@@ -190,20 +177,21 @@ export class SocketHub {
     ws: WebSocket,
     req: IncomingMessage,
     match: Match<SocketRoute>,
-    target: Target,
+    caller: Handshake,
     done: () => void,
   ): void {
     const { value: route, names, values } = match;
+    const { path, query } = caller.parts;
     const compressed = ws.extensions !== '';
     const socket = new Socket(vm, ws, req.socket, this.budget, {
-      path: target.path,
+      path,
       peer: peerOf(req.socket),
       compressed,
       messageBytes: this.settings.message_bytes,
       timeout: null,
       binary: route.binary,
       params: Hash.from(names.map((name, i) => [name, values[i]])),
-      query: Hash.from(parsePairs(target.query, this.settings.query_pairs) ?? []),
+      query: Hash.from(parsePairs(query, this.settings.query_pairs) ?? []),
       headers: new HeaderHash(mergeRawHeaders(req.rawHeaders)),
       policy: this.sessions,
     });
@@ -212,12 +200,18 @@ export class SocketHub {
     this.open.set(socket, route.pattern);
     for (const { keeper, pattern } of route.owners) keeper.open.set(socket, pattern);
     this.watch();
-    socket.whenClosed.push(() => this.forget(socket, route));
-    this.start(vm, socket, route, done);
+    const startedAt = performance.now();
+    socket.whenClosed.push(() => {
+      this.forget(socket, route);
+      caller.logFields = socket.logFields;
+      const closeCode = socket.closeCode ?? Close.abnormal;
+      this.observed({ request: caller, route, status: 101, bytes: 0, startedAt, closeCode });
+    });
+    this.start(vm, socket, route, caller, done);
     if (this.farewell !== null) this.takeLeave(socket, this.farewell);
   }
 
-  private start(vm: NativeContext, socket: Socket, route: SocketRoute, done: () => void): void {
+  private start(vm: NativeContext, socket: Socket, route: SocketRoute, caller: Handshake, done: () => void): void {
     const ended = (outcome: Outcome): void => {
       this.handlerEnded(vm, socket, route, outcome);
       done();
@@ -231,6 +225,8 @@ export class SocketHub {
       ended({ ok: false, error });
       return;
     }
+    fiber.context = caller;
+    fiber.span = caller.span;
     socket.whenClosed.push(() => this.endSoon(vm, fiber, socket, route));
   }
 

@@ -77,11 +77,11 @@ function home(socket: Socket): Rooms {
 /** `ws_connect`, and the methods of WebSockets and rooms. */
 // prettier-ignore
 export const socketNatives: NativeFunction[] = [
-  native('ws_connect', 'url: String, timeout: Number|Duration? = nil, headers: Hash? = nil, binary: Boolean = false', 'SvcWebSocket', 'Connects to a WebSocket server; the timeout covers connecting and each `recv`. If `binary`, binary messages are received as Bytes.', connect),
+  native('ws_connect', 'url: String, timeout: Number|Duration? = nil, headers: Hash? = nil, binary: Boolean = false', 'SvcWebSocket', 'Connects to a WebSocket server. ConnectionError if it cannot be reached or refuses, ValueError for an address that is not `ws://`. The timeout covers connecting and each `recv`. If `binary`, binary messages are received as Bytes.', connect),
   ...methodsOf('SvcWebSocket', [
     ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON, Bytes as a binary message; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => withForms(vm, message, (form) => socket.send(vm, messageOf(form)))],
-    ['recv', 'timeout: Number|Duration? = nil', 'String|Bytes?', 'Waits for a message; nil once the connection has ended.', recv],
-    ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection.', close],
+    ['recv', 'timeout: Number|Duration? = nil', 'String|Bytes?', 'Waits for a message; nil once the connection has ended. TimeoutError when `timeout` is over.', recv],
+    ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection with a code and a reason. ArgumentError for codes that an application may not send, and for a long reason.', close],
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
     ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { info }: Socket) => info.params],
     ['query', '', 'Hash', 'The parameters of the query.', (_vm, { info }: Socket) => info.query],
@@ -91,7 +91,8 @@ export const socketNatives: NativeFunction[] = [
     ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { info }: Socket) => info.peer],
     ['close_code', '', 'Integer?', 'The code with which the connection ended; nil while it is open.', (_vm, { closeCode }: Socket) => closeCode],
     ['close_reason', '', 'String', 'The reason sent with the close code.', (_vm, { closeReason }: Socket) => closeReason],
-    ['join', 'room: String', 'Nil', 'Adds the connection to a room; it leaves the room when it ends.', (_vm, socket: Socket, room: string) => home(socket).join(room, socket)],
+    ['log_fields', '', 'Hash', 'Fields of the line in the access log at the end of the connection, to which the program may add.', (_vm, socket: Socket) => (socket.logFields ??= new Hash())],
+    ['join', 'room: String', 'Nil', 'Adds the connection to a room; it leaves the room when it ends. RuntimeError for connections of `ws_connect`.', (_vm, socket: Socket, room: string) => home(socket).join(room, socket)],
     ['leave', 'room: String', 'Nil', 'Removes the connection from a room.', (_vm, socket: Socket, room: string) => home(socket).leave(room, socket)],
     ['rooms', '', 'Vector', 'The names of the rooms that the connection is in.', (_vm, socket: Socket) => roomsOf(socket)?.of(socket) ?? []],
   ]),

@@ -89,6 +89,8 @@ export class Socket extends Handle {
   noticed = false;
   /** Whether something has arrived since this was last set to false. */
   alive = true;
+  /** Fields that the program adds to the line of the access log at the end of the connection. */
+  logFields: Hash | null = null;
   readonly whenClosed: (() => void)[] = [];
   private closing = false;
   private readonly inbox: (string | Bytes)[] = [];

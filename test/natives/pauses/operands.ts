@@ -221,6 +221,7 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
       Regex: { small: [regex], large: [once('a long regex', () => compileRegex('(a|b)'.repeat(400), ''))] },
       Match: { small: [], large: [matched] },
       Output: { small: [], large: [once('stdout', () => STREAMS.stdout)] },
+      Log: { small: [], large: [once('a logger', () => vm.globals.get('log') as Value)] },
       Date: { small: [], large: [made('date_from', 2024, 2, 29)] },
       Duration: { small: [], large: [operand('all units', () => DurationValue.of(6000, 100_000, 1e12 + 0.5))] },
       Sequence: { small: [], large: [operand('many Integers', () => overNumbers(SEQUENCE, null))] },

@@ -98,7 +98,7 @@ app.run(0)
   const { stdout, stderr } = await server.stop();
   const lines = stdout
     .split('\n')
-    .filter((line) => line.startsWith('{'))
+    .filter((line) => line.startsWith('{') && !line.includes('"close_code"'))
     .map((line) => JSON.parse(line) as Line & { ms: number; id: string; ip: string });
   // prettier-ignore
   t.same(lines.map(({ method, path, route, status, bytes }) => [method, path, route, status, bytes]), [

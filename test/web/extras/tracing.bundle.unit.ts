@@ -1,0 +1,229 @@
+import t, { type Test } from 'tap';
+import { until } from '../../patience.js';
+import { Svcc } from '../../svcc/svcc.js';
+import { get, serve } from '../support/serve.js';
+import { attack } from '../threats/attack.js';
+import { Collector } from './collector.js';
+
+async function collector(test: Test): Promise<Collector> {
+  const started = await Collector.start();
+  test.teardown(() => started.stop());
+  return started;
+}
+
+function program(url: string, more: string, options = ''): string {
+  return `app = web_app()
+app.tracing(exporter: "otlp", url: "${url}", service: "notes"${options})
+${more}
+app.run(0)
+`;
+}
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+
+function request(port: number, path: string, fields: string): Promise<unknown> {
+  return attack(port, `GET ${path} HTTP/1.1\r\nHost: notes.example\r\nConnection: close\r\n${fields}\r\n`);
+}
+
+t.test('a request continues the trace of its client, with what it causes below it', async (t) => {
+  const to = await collector(t);
+  const { server, port } = await serve(
+    t,
+    program(
+      to.url,
+      `db = database("sqlite::memory:")
+db.exec("create table notes (id integer primary key, title text)")
+app.get("/notes/:id") do |req|
+  db.query("select title from notes where id = ?", req.params["id"].to_i)
+  log.info("found")
+  spawn { app.span("render", rows: 3) { log.info("inside") } }.await
+  http_get("http://127.0.0.1:#{app.port}/other?token=secret").body
+end
+app.get("/other") { |req| req.headers["traceparent"] + " " + req.headers["tracestate"] }`,
+    ),
+  );
+  await request(
+    port,
+    '/notes/7?q=1&token=abc',
+    `traceparent: 00-${TRACE}-${PARENT}-01\r\ntracestate: a=1,b=2\r\nUser-Agent: demo\r\n`,
+  );
+  const top = await to.span('GET /notes/:id');
+  t.match(top, { traceId: TRACE, parentSpanId: PARENT, traceState: 'a=1,b=2', kind: 2, status: 0, service: 'notes' });
+  t.match(top.attributes, {
+    'http.request.method': 'GET',
+    'url.path': '/notes/7',
+    'url.query': 'q=1&token=[redacted]',
+    'http.route': '/notes/:id',
+    'http.response.status_code': 200,
+    'server.address': 'notes.example',
+    'user_agent.original': 'demo',
+  });
+  const query = await to.span('SELECT');
+  t.match(query, { traceId: TRACE, parentSpanId: top.spanId, kind: 3 });
+  t.same(query.attributes, {
+    'db.system.name': 'sqlite',
+    'db.operation.name': 'SELECT',
+    'db.query.text': 'select title from notes where id = ?',
+  });
+  const render = await to.span('render');
+  t.match(render, { traceId: TRACE, parentSpanId: top.spanId, kind: 1, attributes: { rows: 3 } });
+  const sent = await to.span('GET');
+  t.match(sent, { traceId: TRACE, parentSpanId: top.spanId, kind: 3, status: 0 });
+  t.match(sent.attributes, { 'url.full': `http://127.0.0.1:${port}/other`, 'http.response.status_code': 200 });
+  const other = await to.span('GET /other');
+  t.match(other, { traceId: TRACE, parentSpanId: sent.spanId, traceState: 'a=1,b=2' });
+  const { stderr } = await server.stop();
+  const lines = stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  t.match(lines, [
+    { message: 'found', trace_id: TRACE, span_id: top.spanId },
+    { message: 'inside', trace_id: TRACE, span_id: render.spanId },
+  ]);
+  t.notOk(
+    to.spans.some(({ name }) => name === 'CREATE'),
+    'no spans outside of requests',
+  );
+});
+
+t.test('malformed trace fields are ignored', async (t) => {
+  const to = await collector(t);
+  const { server, port } = await serve(t, program(to.url, 'app.get("/:n") { |req| "ok" }'));
+  const bad = [
+    'traceparent: nonsense',
+    `traceparent: 00-${'0'.repeat(32)}-${PARENT}-01`,
+    `traceparent: 00-${TRACE}-${'0'.repeat(16)}-01`,
+    `traceparent: ff-${TRACE}-${PARENT}-01`,
+    `traceparent: 00-${TRACE.toUpperCase()}-${PARENT}-01`,
+    `traceparent: 00-${TRACE}-${PARENT}-01-more`,
+    `traceparent: 00-${TRACE}-${PARENT}-01\r\ntraceparent: 00-${TRACE}-${PARENT}-01`,
+    'tracestate: a=1',
+    `traceparent: ${'0'.repeat(4000)}`,
+  ];
+  for (const [i, fields] of bad.entries()) await request(port, `/${i}`, `${fields}\r\n`);
+  await request(port, '/good', `traceparent: 00-${TRACE}-${PARENT}-01\r\ntracestate: =,, bad\r\n`);
+  await until('all spans', () => to.spans.length === bad.length + 1);
+  await server.stop();
+  for (const span of to.spans.slice(0, bad.length)) {
+    t.not(span.traceId, TRACE, String(span.attributes['url.path']));
+    t.equal(span.parentSpanId, '');
+  }
+  t.equal(to.spans[bad.length].traceId, TRACE, 'a malformed tracestate alone');
+});
+
+t.test('errors, refusals and WebSockets', async (t) => {
+  const to = await collector(t);
+  const { server, port } = await serve(
+    t,
+    program(
+      to.url,
+      `app.get("/broken") { |req| raise ValueError, "bad input" }
+app.get("/elsewhere") { |req| http_get("http://127.0.0.1:9/") }
+app.websocket("/ws/:n") { |ws| app.span("in the socket") { ws.close(1000) } }`,
+    ),
+  );
+  await get(port, '/broken');
+  await get(port, '/nothing');
+  await get(port, '/elsewhere');
+  await attack(
+    port,
+    'GET /ws/1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    { fin: true },
+  );
+  const broken = await to.span('GET /broken');
+  t.equal(broken.status, 2);
+  t.match(broken.events, [
+    { name: 'exception', attributes: { 'exception.type': 'ValueError', 'exception.message': 'bad input' } },
+  ]);
+  t.match(broken.events[0].attributes['exception.stacktrace'], /app\.svc:3 in block/);
+  const missing = await until(
+    'the 404',
+    () => to.spans.find(({ attributes }) => attributes['url.path'] === '/nothing') ?? null,
+  );
+  t.match(missing, { name: 'GET', status: 0, attributes: { 'http.response.status_code': 404 } });
+  const failed = await until('the failed request', () => to.spans.find(({ kind }) => kind === 3) ?? null);
+  t.equal(failed.status, 2);
+  const socket = await to.span('GET /ws/:n');
+  t.equal(socket.attributes['http.response.status_code'], 101);
+  t.equal((await to.span('in the socket')).parentSpanId, socket.spanId);
+  await server.stop();
+});
+
+t.test('a collector that is down costs spans, not requests; what waits is sent at the end', async (t) => {
+  const to = await collector(t);
+  to.status = 400;
+  const { server, port } = await serve(t, program(to.url, 'app.metrics()\napp.get("/a") { |req| "ok" }'));
+  for (let i = 0; i < 3; i++) t.equal((await get(port, '/a')).status, 200);
+  await until('a loss', async () => /^svc_trace_spans_dropped_total [1-9]/m.test((await get(port, '/metrics')).body));
+  to.status = 200;
+  await get(port, '/a?last');
+  const { stderr } = await server.stop();
+  t.equal(stderr.split('warning: spans of tracing are lost').length, 2, stderr);
+  t.ok(to.spans.some(({ attributes }) => attributes['url.query'] === 'last'));
+});
+
+t.test('spans that are not sampled are not sent, and their trace goes on', async (t) => {
+  const to = await collector(t);
+  const { server, port } = await serve(
+    t,
+    program(
+      to.url,
+      `app.get("/a") { |req| http_get("http://127.0.0.1:#{app.port}/b").body }
+app.get("/b") { |req| req.headers["traceparent"] }`,
+      ', sample: 0.0',
+    ),
+  );
+  t.match((await get(port, '/a')).body, /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+  await request(port, '/a', `traceparent: 00-${TRACE}-${PARENT}-01\r\n`);
+  await to.span('GET /a');
+  await server.stop();
+  t.ok(
+    to.spans.every(({ traceId }) => traceId === TRACE),
+    'only the sampled trace',
+  );
+  t.equal(to.spans.length, 3);
+});
+
+t.test('the console exporter, headers of the collector, and bad options', async (t) => {
+  const to = await collector(t);
+  const folder = t.testdir({
+    'console.svc': 'app = web_app()\napp.tracing(exporter: "console")\nputs app.span("work", n: 1) { 42 }\n',
+    'headers.svc': `app = web_app()\napp.tracing(url: "${to.url}", headers: {"x-key" => "k"})\napp.span("work") { nil }\n`,
+    'bad.svc': `app = web_app()
+def told(block)
+  block()
+rescue => e
+  puts "#{e.type}: #{e.message}"
+end
+told { app.tracing(exporter: "zipkin") }
+told { app.tracing(url: "ftp://a") }
+told { app.tracing(sample: 2) }
+told { app.tracing(headers: {"a\\nb" => "c"}) }
+app.tracing(exporter: "console")
+told { app.tracing() }
+told { app.span("fails") { raise "inside" } }
+`,
+  });
+  const run = (name: string): Promise<{ stdout: string; stderr: string }> =>
+    new Svcc(['run', name], { cwd: folder }).finished();
+  const { stdout, stderr } = await run('console.svc');
+  t.equal(stdout, '42\n');
+  t.match(JSON.parse(stderr), { span: 'work', kind: 'internal', parent_id: null, attributes: { n: 1 } });
+  await run('headers.svc');
+  t.equal(to.spans[0].name, 'work');
+  t.equal(to.spans[0].service, 'svc');
+  t.match(to.requests[0], { path: '/v1/traces', headers: { 'x-key': 'k', 'content-type': 'application/json' } });
+  const bad = await run('bad.svc');
+  t.equal(
+    bad.stdout,
+    `ValueError: app.tracing(): exporter must be otlp or console, got "zipkin"
+ValueError: app.tracing(): url must begin with http:// or https://, got "ftp://a"
+ValueError: app.tracing(): sample must be from 0 to 1, got 2
+ValueError: "a\\nb" is not a valid header name
+RuntimeError: app.tracing() was called before
+RuntimeError: inside
+`,
+  );
+});
