@@ -215,6 +215,7 @@ function rank(owner: string): number {
 
 /** Name of a family of types that share many methods. */
 function familyOf(owner: string): string {
+  if (owner === 'SvcGroup') return 'SvcApp';
   return ['xs', 'n'].find((key) => RECEIVERS[key].includes(owner)) ?? owner;
 }
 
@@ -295,6 +296,8 @@ const RECEIVER_TEXT: Readonly<Record<string, string>> = {
   Enum: 'Enum',
   Log: 'log',
   SvcApp: 'app',
+  SvcGroup: 'group',
+  SvcMemoryStore: 'store',
   SvcRequest: 'req',
   SvcResponse: 'res',
   SvcSession: 'session',

@@ -252,7 +252,7 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['ip', '', 'String', 'Address of the client.', (_vm, req: Request) => req.ip],
   ['host', '', 'String?', 'The Host header.', (_vm, req: Request) => req.header('host')],
   ['log_fields', '', 'Hash', 'Fields of the line in the access log, to which the program may add.', (_vm, req: Request) => (req.logFields ??= new Hash())],
-  ['scheme', '', 'String', '`https` when the client used HTTPS, as a trusted proxy reports in X-Forwarded-Proto; else `http`.', (_vm, req: Request) => (req.isHttps ? 'https' : 'http')],
+  ['scheme', '', 'String', 'The scheme of the request: `https` when the client used HTTPS, as a trusted proxy reports in X-Forwarded-Proto; else `http`.', (_vm, req: Request) => (req.isHttps ? 'https' : 'http')],
   ['id', '', 'String', 'X-Request-Id, or a new identifier.', (_vm, req: Request) => req.parts.id],
   ['content_type', '', 'String?', 'Media type of the body, without parameters.', (_vm, req: Request) => req.contentType],
   ['accepts?', 'type: String', 'Boolean', 'Whether the client accepts a media type.', (_vm, req: Request, type: string) => accepts(req, type)],
