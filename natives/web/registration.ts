@@ -39,7 +39,8 @@ function addRoute(
   const pattern = patternIn(scope, path);
   const levels = routeLevels(scope, pattern, before, use);
   const declared = declare(method, pattern, declaring);
-  if (streamsBody && declared?.body) fail(Errors.ValueError, `${method} ${pattern}: stream_body and body: exclude each other`);
+  if (streamsBody && declared?.body)
+    fail(Errors.ValueError, `${method} ${pattern}: stream_body and body: exclude each other`);
   const route: Route = { method, pattern, handler, place: vm.position(), finish, levels, streamsBody, declared };
   scope.app.addRoute(vm, route, 'routes');
   if (name !== null) nameRoute(scope.app, name, route);

@@ -67,8 +67,7 @@ export class Reader {
     if (level > MAX_LEVELS) return this.unfit(path, { kind: 'deep' });
     if (this.source.texts !== null) {
       if (typeof value === 'string') return yield* this.text(type, value, path, level);
-      if (Array.isArray(value) && !allows(type, 'Vector'))
-        return yield* this.value(type, lastOf(value), path, level);
+      if (Array.isArray(value) && !allows(type, 'Vector')) return yield* this.value(type, lastOf(value), path, level);
       // `a[0]=x&a[1]=y`
       const list = value instanceof Hash ? listOf(type, value) : null;
       if (list !== null) return yield* this.value(type, list, path, level);

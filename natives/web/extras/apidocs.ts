@@ -78,7 +78,15 @@ export function addApiDocs(vm: NativeContext, app: App, path: string, document: 
   const at = path.replace(/\/+$/, '');
   const add = (pattern: string, answer: (vm: NativeContext) => Value | undefined): void => {
     const handler = native('endpoint', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', answer);
-    const route: Route = { method: 'GET', pattern, handler, place, finish: false, levels: NO_POSITIONS, streamsBody: false };
+    const route: Route = {
+      method: 'GET',
+      pattern,
+      handler,
+      place,
+      finish: false,
+      levels: NO_POSITIONS,
+      streamsBody: false,
+    };
     app.addRoute(vm, route, 'endpoints');
   };
   const own = openApiDocument(vm, app, { title: 'API', version: '1.0.0', description: '', security: {} });
