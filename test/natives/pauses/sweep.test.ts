@@ -143,7 +143,8 @@ const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth
   Task.done? Task.cancel HttpResponse.status HttpResponse.body HttpResponse.bytes HttpResponse.headers HttpResponse.ok HttpResponse.ok? HttpResponse.json HttpResponse.url HttpResponse.text HttpResponse.cookies HttpResponse.html HttpResponse.each_chunk HttpResponse.close HttpResponse.error
   http HttpClient.get HttpClient.post HttpClient.put HttpClient.patch HttpClient.delete HttpClient.head HttpClient.options HttpClient.request HttpClient.events HttpEvents.next HttpEvents.close HttpClient.cookies HttpClient.clear_cookies
   match match_all matches sub gsub String.match String.match? String.match_all String.scan String.sub String.gsub Regex.match Regex.match? assert_match
-  benchmark test assert_raises assert_raises_typed password_hash password_verify password_needs_rehash? rate_limit env argv Out.push Log.to`;
+  benchmark test assert_raises assert_raises_typed password_hash password_verify password_needs_rehash? rate_limit env argv Out.push Log.to
+  SvcOidc.login_url SvcOidc.callback SvcOidc.refresh SvcOidc.user_info SvcOidc.logout_url`;
 const SKIPPED = new Set(`${WAITING} ${ELSEWHERE}`.split(/\s+/));
 
 const natives = [
