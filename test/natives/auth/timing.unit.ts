@@ -12,8 +12,13 @@ t.test('secrets are compared only by timingSafeEqual', async (t) => {
     const source = readFileSync(join(NATIVES, 'auth', file), 'utf8').replace(/\/\*[^]*?\*\/|\/\/.*/g, '');
     // Other comparisons are with constants (nil, "", a scheme or site, the length of a name or signature), or of values that are public.
     for (const [comparison, right] of source.matchAll(/[^\s(]+ [!=]==? ([^\s,;)]+)/g))
-      t.match(right, /^(null|undefined|0|13|'[a-z-]*'|SIGNATURE|ownHost|Errors\.\w+)$/, `${file}: ${comparison}`);
-    t.notMatch(source, /\.(localeCompare|startsWith|endsWith|includes|equals|compare)\(/, file);
+      t.match(right, /^(null|undefined|0|13|'[\w:-]*'|SIGNATURE|ownHost|found|Errors\.\w+)$/, `${file}: ${comparison}`);
+    // What these look at is public: names of algorithms and scopes, the form of a token.
+    const others = source.replace(
+      /algorithms\.includes\(alg\)|startsWith\('HS'\)|includes\('openid'\)|startsWith\(TIMED\)|token\.includes\(':'\)/g,
+      '',
+    );
+    t.notMatch(others, /\.(localeCompare|startsWith|endsWith|includes|equals|compare)\(/, file);
   }
   for (const file of ['password', 'csrf'])
     t.match(readFileSync(join(NATIVES, `auth/${file}.ts`), 'utf8'), /return .*timingSafeEqual\(/, file);
