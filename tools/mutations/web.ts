@@ -42,12 +42,12 @@ export const WEB: readonly Mutation[] = [
     'implied ports are not left out': ["host.toLowerCase().replace(implied, '')", 'host.toLowerCase()'],
   }),
   ...mutationsOf('natives/auth/token.ts', ['test/natives/auth/token.unit.ts'], {
-    'an empty secret accepts tokens': [" || secret === null || secret === '') return null;", ' || secret === null) return null;'],
+    'an empty secret accepts tokens': ["given?.scheme !== 'bearer' || secret === null || secret === '') return null;", "given?.scheme !== 'bearer' || secret === null) return null;"],
     'signatures may have any length': [' || token.length - colon - 1 !== SIGNATURE', ''],
     'long tokens are signed': [' || token.length > MAX_TOKEN) return null;', ') return null;'],
     'any scheme carries a token': ["given?.scheme !== 'bearer'", 'given === null'],
     'the first colon ends the subject': ["token.lastIndexOf(':')", "token.indexOf(':')"],
-    'a subject may not begin with a blank': ["?? (blanks === '' ? null : subjectOf(blanks + credentials, secret))", ''],
+    'a subject may not begin with a blank': ["?? (blanks === '' ? null : subjectOf(blanks + credentials, secret, now))", ''],
     'tokens of any size are made': ['if (Buffer.byteLength(token) > MAX_TOKEN) fail', 'if (false) fail'],
   }),
   ...mutationsOf('natives/auth/ratelimit.ts', ['test/natives/auth/ratelimit.unit.ts'], {
