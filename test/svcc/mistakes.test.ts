@@ -23,7 +23,6 @@ const MISTAKES: readonly [CheckCode, string][] = [
   ['wrong-arguments', 'puts "abc".center() #!'],
   ['wrong-arguments', 'puts "abc".upcase.center(1, " ", 2) #!'],
   ['wrong-arguments', 'app = web_app()\napp.get("/") do |req|\n  req.query_int() #!\nend\napp.run(0)'],
-  ['wrong-arguments', 'app = web_app()\napp.set("threads") #!\napp.run(0)'],
   // methods and fields
   ['unknown-method', 'puts "abc".nope #!'],
   ['unknown-method', 'puts 5.upcase #!'],
