@@ -12,7 +12,7 @@ import type { Layer, Level, Position } from '../config/level.js';
 import type { Request } from '../request/request.js';
 import type { Route } from '../config/route.js';
 import { isStructured, jsonResponse, longResponse, Response, responseNow, TEXT } from '../response/response.js';
-import { hasStore, storeSession } from '../sessions/saving.js';
+import { saveSession, savesInThread } from '../sessions/saving.js';
 import { checked } from '../validation/check.js';
 import { UPGRADE_REQUIRED } from '../websocket/handshake.js';
 
@@ -38,7 +38,7 @@ export function isPlain({ app, route }: Job): boolean {
     app.before.length === 0 &&
     app.after.length === 0 &&
     app.owner.onError === null &&
-    !hasStore(app.sessions) &&
+    !savesInThread(app.sessions) &&
     app.statics.length === 0 &&
     !RecordType.haveForms
   );
@@ -53,7 +53,7 @@ const STATIC = native('static', '', 'Any', 'Waits for a file.', () => null);
 
 /** A function that runs the whole pipeline for `job` and returns the response. */
 export function pipeline(job: Job): NativeFunction {
-  if (!hasStore(job.app.sessions)) return nativeLike(REQUEST, (vm: NativeContext) => entered(vm, job, 0));
+  if (!savesInThread(job.app.sessions)) return nativeLike(REQUEST, (vm: NativeContext) => entered(vm, job, 0));
   return nativeLike(REQUEST, (vm: NativeContext) =>
     vm.callThen(
       nativeLike(LAYERS, () => entered(vm, job, 0)),
@@ -94,7 +94,7 @@ function entered(vm: NativeContext, job: Job, depth: number): Value | undefined 
   );
 }
 
-/** Saves the session of a request in its store, then continues with the answer or error. */
+/** Saves the session of a request, then continues with the answer or error. */
 class Stored implements Continuation {
   constructor(
     private readonly vm: NativeContext,
@@ -102,14 +102,14 @@ class Stored implements Continuation {
   ) {}
 
   done(value: Value): Value | undefined {
-    return storeSession(this.vm, this.request, () => value);
+    return saveSession(this.vm, this.request, () => value);
   }
 
   failed(thrown: Thrown): Value | undefined {
     if (thrown instanceof Signal && thrown.kind !== 'halt') throw thrown;
     // Log it before the store may fail as well.
     if (thrown instanceof SvcError) logFailure(this.vm, this.request, thrown);
-    return storeSession(this.vm, this.request, () => {
+    return saveSession(this.vm, this.request, () => {
       throw thrown;
     });
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Errors, fail, SvcError } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
+import { RecordType } from '../../../vm/values/structured.js';
 import { isLarge } from '../../../vm/values/weight.js';
 import type { Value } from '../../../vm/values/value.js';
 import { encodeJson } from '../../core/json/encode.js';
@@ -31,6 +32,7 @@ export class AppSession extends SessionHandle {
   /** Messages that were shown for this request. */
   private readonly shown = new Hash();
   private isRenewed = false;
+  private isDecided = false;
   /** Identifiers in the store that are no longer valid. */
   private readonly dropped: string[] = [];
 
@@ -95,9 +97,9 @@ export class AppSession extends SessionHandle {
     return json !== this.loaded || this.sent?.isStale === true || this.isRenewed ? json : null;
   }
 
-  /** Determines the calls that save the session in its store. @throws TypeError, ValueError */
-  storeCalls(): StoreCall[] {
-    const json = jsonOf(this.data, MAX_STORED);
+  /** Determines the calls that save `data`, the session's contents, in its store. @throws TypeError, ValueError */
+  storeCalls(data: Hash): StoreCall[] {
+    const json = jsonOf(data, MAX_STORED);
     const changed = this.changed(json);
     const calls: StoreCall[] = [];
     if (json === EMPTY) {
@@ -142,13 +144,16 @@ export class AppSession extends SessionHandle {
   finish(now: number, isHttps: boolean): string | null {
     const { policy } = this;
     if (this.closed !== null) return null;
-    if (policy.options.store === null) this.decide();
+    // With JSON forms of records the thread has decided, or failed.
+    if (policy.options.store === null && !this.isDecided && !RecordType.haveForms) this.decide(this.data);
     this.closed = 'the answer has been sent';
     return this.ending === null ? null : policy.cookie(this.ending.content, now, isHttps);
   }
 
-  private decide(): void {
-    const json = jsonOf(this.data, MAX_STORED);
+  /** Determines the cookie that holds `data`, the session's contents. @throws TypeError, ValueError */
+  decide(data: Hash): void {
+    this.isDecided = true;
+    const json = jsonOf(data, MAX_STORED);
     const changed = this.changed(json);
     if (json === EMPTY) this.ending = this.sent === null ? null : { content: null };
     else if (changed !== null) this.ending = { content: changed };

@@ -2,8 +2,11 @@ import { nativeLike, native } from '../../../vm/calls/native.js';
 import type { Requests } from '../../../vm/calls/caller.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Hash } from '../../../vm/values/hash.js';
+import { RecordType } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { withForms } from '../../core/json/forms.js';
 import { vary } from '../extras/vary.js';
 import type { Request } from '../request/request.js';
 import type { Response } from '../response/response.js';
@@ -26,8 +29,13 @@ function slotOf({ sessionSlot }: Request): SessionSlot | null {
 }
 
 /** Whether sessions are kept in a store, which a thread has to call. */
-export function hasStore(policy: SessionPolicy | null): boolean {
+function hasStore(policy: SessionPolicy | null): boolean {
   return policy !== null && policy.options.store !== null;
+}
+
+/** Whether the thread of a request saves its session: it calls the store, and records that have their own JSON form. */
+export function savesInThread(policy: SessionPolicy | null): boolean {
+  return hasStore(policy) || (policy !== null && RecordType.haveForms);
 }
 
 function storeCall(store: Value, method: string, args: Value[]): NativeFunction {
@@ -69,14 +77,27 @@ export function sessionOf(
   return findSession(vm, slot.policy, request.header('cookie'), (found) => then((slot.session ??= found)));
 }
 
-/** In the thread of a request: saves its session in the store, then continues. */
-export function storeSession(vm: NativeContext, request: Request, then: () => Value | undefined): Value | undefined {
+/** In the thread of a request: saves its session, in the store if there is one, then continues. */
+export function saveSession(vm: NativeContext, request: Request, then: () => Value | undefined): Value | undefined {
   const slot = slotOf(request);
   const session = slot?.session ?? null;
   if (slot === null || session === null) return then();
-  const calls = session.storeCalls();
+  return withForms(vm, session.data, (data) => {
+    if (hasStore(slot.policy)) return store(vm, slot.policy, session, session.storeCalls(data as Hash), then);
+    session.decide(data as Hash);
+    return then();
+  });
+}
+
+function store(
+  vm: NativeContext,
+  policy: SessionPolicy,
+  session: AppSession,
+  calls: ReturnType<AppSession['storeCalls']>,
+  then: () => Value | undefined,
+): Value | undefined {
   if (calls.length === 0) return then();
-  const saving = nativeLike(STORE, () => vm.answering(requests(slot.policy.options.store, calls)));
+  const saving = nativeLike(STORE, () => vm.answering(requests(policy.options.store, calls)));
   return vm.callThen(saving, [], {
     done() {
       session.stored();
