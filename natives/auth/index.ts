@@ -6,6 +6,7 @@ import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, type Int, type Num } from '../core/declare.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
+import { SafeHtml } from '../web/pages/safehtml.js';
 import { currentRequest } from '../web/request/current.js';
 import type { Request } from '../web/request/request.js';
 import { Response, TEXT } from '../web/response/response.js';
@@ -97,6 +98,7 @@ export const auth: readonly NativeFunction[] = functions([
   ['password_verify', 'password: String?, hash: String?', 'Boolean', 'Whether a password matches a hash; false for a nil hash, after the same time, and for an invalid hash.', verifyPassword],
   ['password_needs_rehash?', 'hash: String?', 'Boolean', 'Whether a hash is weaker than new ones of password_hash.', (_: unknown, hash: string | null) => needsRehash(hash)],
   ['csrf_token', 'session: SvcSession? = nil', 'String', 'A token for the forms of a session, by default that of the request; a different text each time. A session of `session()` must then be saved.', (vm: NativeContext, session: SessionData | null) => withSession(vm, 'csrf_token()', null, session, csrfToken)],
+  ['csrf_field', 'session: SvcSession? = nil', 'SafeHtml', 'A hidden field with a `csrf_token`, for a form.', (vm: NativeContext, session: SessionData | null) => withSession(vm, 'csrf_field()', null, session, (found) => new SafeHtml(`<input type="hidden" name="_csrf" value="${csrfToken(found)}">`))],
   ['csrf_check', 'req: SvcRequest, session: SvcSession? = nil', 'Boolean', 'Whether a request changes nothing or comes from a page of this application; `session` is by default `req.session`.', (vm: NativeContext, request: Request, session: SessionData | null) => withSession(vm, 'csrf_check()', request, session, (found) => csrfCheck(request, found))],
   ['csrf_required', 'req: SvcRequest, session: SvcSession? = nil', 'Nil', 'Halts with 403 Forbidden when csrf_check is false.', (vm: NativeContext, request: Request, session: SessionData | null) => withSession(vm, 'csrf_required()', request, session, (found) => requireOwnOrigin(request, found))],
   ['rate_limit', 'key: String|Integer, max: Integer, window: Number|Duration', 'Boolean', 'Counts a call; returns whether the key had at most `max` calls in its window of `window` seconds, or a Duration.', rateLimit],

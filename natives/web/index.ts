@@ -6,6 +6,7 @@ import { extras, requestExtras } from './extras/index.js';
 import { requestMethods } from './request/request.js';
 import { redirectNatives } from './response/redirect.js';
 import { responseNatives } from './response/response.js';
+import { formHelpers } from './forms/index.js';
 import { memoryStoreNatives } from './sessions/memorystore.js';
 import { appSessionNatives } from './sessions/natives.js';
 import { sessionNatives } from './sessions/session.js';
@@ -24,6 +25,7 @@ export const web: readonly NativeFunction[] = [
   ...sessionNatives,
   ...appSessionNatives,
   ...memoryStoreNatives,
+  ...formHelpers,
   ...streamNatives,
   ...chunkNatives,
   ...downloadNatives,

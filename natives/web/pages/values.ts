@@ -88,12 +88,12 @@ const ATTRIBUTE_NAME = /^(?!on|style$|srcdoc$)[a-z][a-z0-9_.:-]*$/i;
 const URL_NAME = /^(?:.*:)?(?:action|background|cite|data|formaction|href|manifest|ping|poster|src)$/i;
 
 /** Attributes of a hash: without those that are nil or false, and only the names of those that are true. */
-function attributes(_vm: NativeContext, hash: Hash): SafeHtml {
+export function attributesText(what: string, hash: Hash): string {
   const texts: string[] = [];
   for (const [key, value] of hash.entries()) {
     const name = toText(key);
     if (!ATTRIBUTE_NAME.test(name))
-      fail(Errors.ValueError, `attributes() cannot write the attribute '${name}': write it in the template`);
+      fail(Errors.ValueError, `${what} cannot write the attribute '${name}': write it in the template`);
     if (value === null || value === false) continue;
     if (value === true) texts.push(name);
     else {
@@ -101,7 +101,7 @@ function attributes(_vm: NativeContext, hash: Hash): SafeHtml {
       texts.push(`${name}="${escapeHtml(URL_NAME.test(name) ? safeUrl(text) : text)}"`);
     }
   }
-  return new SafeHtml(texts.join(' '));
+  return texts.join(' ');
 }
 
 /** What compiled templates call, by place. */
@@ -118,5 +118,5 @@ export const pageValues: NativeFunction[] = [
   native('%html_raw_value', 'text: String', 'SafeHtml', 'Text of a template as a value.', (_vm, text: string) => new SafeHtml(text)),
   native('%json_script', 'value: Any', 'String', 'JSON in an element `script` or `style`.', (vm: NativeContext, value: Value) => withJson(vm, value, escapeScript)),
   native('%json_attribute', 'value: Any', 'String', 'JSON in an attribute that holds a script.', (vm: NativeContext, value: Value) => withJson(vm, value, (part) => escapeHtml(escapeScript(part)))),
-  native('%html_attributes', 'hash: Hash', 'SafeHtml', 'Several attributes.', attributes),
+  native('%html_attributes', 'hash: Hash', 'SafeHtml', 'Several attributes.', (_vm, hash: Hash) => new SafeHtml(attributesText('attributes()', hash))),
 ];

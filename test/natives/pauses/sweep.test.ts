@@ -139,7 +139,7 @@ async function measure(fn: NativeFunction, call: Call): Promise<{ ms: number; no
 const WAITING =
   'sleep exit await spawn input input_int input_float Input.read_line Input.each_line shell Task.value Task.await Channel.recv Shared.update %spawn %spawn_detached %start %deadline %end_deadline %name_error';
 /** Natives that need a server or a block. Their own tests measure their parts. */
-const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth_ok? auth_token_verify bearer_required csrf_token csrf_check csrf_required rate_limit_required
+const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth_ok? auth_token_verify bearer_required csrf_token csrf_field csrf_check csrf_required rate_limit_required
   Task.done? Task.cancel HttpResponse.status HttpResponse.body HttpResponse.bytes HttpResponse.headers HttpResponse.ok HttpResponse.ok? HttpResponse.json HttpResponse.url HttpResponse.text HttpResponse.cookies HttpResponse.html HttpResponse.each_chunk HttpResponse.close HttpResponse.error
   http HttpClient.get HttpClient.post HttpClient.put HttpClient.patch HttpClient.delete HttpClient.head HttpClient.options HttpClient.request HttpClient.events HttpEvents.next HttpEvents.close HttpClient.cookies HttpClient.clear_cookies
   match match_all matches sub gsub String.match String.match? String.match_all String.scan String.sub String.gsub Regex.match Regex.match? assert_match
