@@ -5,13 +5,15 @@ import type { Checked } from './environment.js';
 import type { Types } from './types.js';
 import { walk } from './walk.js';
 
+/** Types of what routes are registered with. */
+const REGISTERS = new Set(['SvcApp', 'SvcGroup']);
 const ROUTE = /^(?:get|post|put|patch|delete)(?:_async)?$/;
 
 /** Reports declarations of routes that fail when they are registered, and parts that a handler reads undeclared. */
 export function checkDeclared(checked: Checked, types: Types): void {
   walk(checked.module.tree, (node) => {
     if (node.type === 'Member' || node.type === 'Method') undeclared(node, checked, types);
-    if (node.type === 'Method' && ROUTE.test(node.name) && types.of(node.recv) === 'SvcApp')
+    if (node.type === 'Method' && ROUTE.test(node.name) && REGISTERS.has(types.of(node.recv) ?? ''))
       declaration(node, checked, types);
   });
 }
@@ -40,7 +42,8 @@ function declaration(call: Ast.Method, { report }: Checked, types: Types): void 
       report('error', 'wrong-type', declared, 'a GET request has no body', 'declare its query: `query: Type`');
     else if (type !== null && type !== 'Hash' && (type !== 'Vector' || part === 'query' || part === 'params'))
       report('error', 'wrong-type', declared, `${part} must be a type such as a record, this is ${article(type)}`);
-    if (part !== 'params' || path?.type !== 'Str') continue;
+    // The prefix of a group may have parameters as well.
+    if (part !== 'params' || path?.type !== 'Str' || types.of(call.recv) !== 'SvcApp') continue;
     for (const field of fieldsOf(declared, types))
       if (!new RegExp(`[:*]${field.name}(?![\\p{L}\\p{M}\\p{N}_])`, 'u').test(path.value))
         report('error', 'undeclared-part', declared, `the path ${path.value} has no parameter :${field.name}`);

@@ -262,7 +262,9 @@ export class Types {
   handlerOf(request: Ast.Expr): Ast.Method | null {
     const variable = this.fixed(request);
     const call = variable === null ? undefined : this.ofBlocks.get(variable);
-    return call !== undefined && HANDLERS[call.name] === 'SvcRequest' && this.of(call.recv) === 'SvcApp' ? call : null;
+    if (call === undefined || HANDLERS[call.name] !== 'SvcRequest') return null;
+    const recv = this.of(call.recv);
+    return recv === 'SvcApp' || recv === 'SvcGroup' ? call : null;
   }
 
   private ofMember(node: Ast.Method | Ast.Member, type: string): string | null {
