@@ -448,3 +448,15 @@ t.test('a function with excessive numbers of cells and jumps is refused fast', a
   );
   t.ok(ms < 10_000, `${ms} ms`);
 });
+
+t.test('a compiled loop that goes on after its last element gives way to other threads', async (t) => {
+  const { vm, host } = machine({ slice: 100, jit: 0 });
+  // prettier-ignore
+  const made = program([fn({ code: [
+    op(Op.VECTOR, 0), op(Op.ITER, 1, 0, 0, 0), op(Op.LOOPHEAD, 0, 0, 0, 9), op(Op.NEXT, 2, 1, 0, 7), op(Op.LOOP, 0, 0, 0, 3),
+    NIL_RETURN,
+  ] })], { constants: [{ kind: 'string', value: 'each' }] });
+  const fiber = vm.spawn('main', vm.closureOf(vm.link(made).entry), []);
+  for (let n = 0; n < 40; n++) host.turn();
+  t.notOk(fiber.finished);
+});

@@ -146,7 +146,7 @@ export class Loops {
     if (regions.some(({ parent }) => parent === region)) return;
     const next = indexAt[region.start] + 1;
     const last = (indexAt[region.end] < 0 ? instructions.length : indexAt[region.end]) - 1;
-    if (instructions[last].target !== region.start) return;
+    if (instructions[last].target !== region.start || !isExit(instructions[next], region)) return;
     // Only the first instruction may begin an iteration, and only the last one may end it.
     for (let i = next; i < last; i++)
       if (instructions[i].info.op === Op.LOOP || isNextOf(instructions[i], register) !== (i === next)) return;
@@ -176,6 +176,7 @@ export class Loops {
     const isOfLoop = (instruction: Instruction): boolean =>
       instruction.target === region.start || isNextOf(instruction, loop.register);
     const next = iter + 2;
+    if (!isExit(instructions[next], region)) return null;
     for (let i = next; i < end; i++) if (isOfLoop(instructions[i]) !== (i === next)) return null;
     return this.isMadeBefore(iter, b) && this.isOnlyAppended(region, append, b)
       ? { loop, vector: b, next, append }
@@ -266,4 +267,9 @@ function isRange({ info }: Instruction): boolean {
 
 function isNextOf({ info, b, c, writes }: Instruction, r: number): boolean {
   return (info.op === Op.NEXT && b === r) || (info.op === Op.NEXT2 && c === r && !writes.includes(r));
+}
+
+/** Whether an instruction jumps out of a loop: a NEXT without a further element may also go on within it. */
+function isExit({ target }: Instruction, { start, end }: Region): boolean {
+  return target < start || target >= end;
 }
