@@ -11,18 +11,7 @@ const PROGRAM = join(DIST, 'svcc.js');
 const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts', 'sqlite-worker': 'natives/data/sqlite/worker.ts' };
 
 /** Exercises what most programs use. */
-const WARMUP = `
-words = "one two three".split(" ").map { |word| word.upcase }
-counts = {a: 1, b: 2.5}
-puts "#{words.join(",")} #{counts}"
-def later(n)
-  raise ValueError, "too small" if n < 1
-  n + 1
-rescue ValueError => e
-  e.message
-end
-puts later(0), later(1)
-`;
+const WARMUP = join(ROOT, 'tools/warmup.svc');
 
 async function version(): Promise<string> {
   return (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
@@ -144,11 +133,10 @@ async function install(files: Map<string, string>): Promise<void> {
 async function keepCode(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
   const env = { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), NODE_OPTIONS: '', NODE_V8_COVERAGE: '' };
-  await writeFile(join(folder, 'warmup.svc'), WARMUP);
   for (let round = 0; round < 2; round++) {
     const { status, stderr } = spawnSync(
       process.execPath,
-      ['--import', 'tsx', join(ROOT, 'tools/keep-code.ts'), PROGRAM, join(folder, 'warmup.svc')],
+      ['--import', 'tsx', join(ROOT, 'tools/keep-code.ts'), PROGRAM, WARMUP],
       { env, encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(`the code of the bundle cannot be kept: ${stderr}`);

@@ -8,7 +8,7 @@ export const ROOT = resolve(import.meta.dirname, '..');
 /** Folders and files that a build reads. */
 // prettier-ignore
 const INPUTS: readonly (readonly [folder: string, ending: string])[] = [
-  ['compiler', '.ts'], ['compiler/grammar', '.ne'], ['natives', '.ts'], ['svcc', '.ts'], ['vm', '.ts'], ['tools', '.ts'], ['docs/library/examples', '.svc'], ['docs/web-reference', '.svc'], ['docs/web-reference/views', '.erb'],
+  ['compiler', '.ts'], ['compiler/grammar', '.ne'], ['natives', '.ts'], ['svcc', '.ts'], ['vm', '.ts'], ['tools', '.ts'], ['tools', '.svc'], ['docs/library/examples', '.svc'], ['docs/web-reference', '.svc'], ['docs/web-reference/views', '.erb'],
 ];
 
 /** Hash of all inputs of a build: 16 hexadecimal digits. The cache of compiled programs identifies the bundle by it. */
