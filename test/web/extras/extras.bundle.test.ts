@@ -406,7 +406,19 @@ t.test('app.log writes a JSON line for each request', async (t) => {
   const lines = written.map((line) => JSON.parse(line) as Record<string, unknown>);
   t.equal(lines.length, 4, 'one for each', { stdout });
   for (const line of lines) {
-    t.same(Object.keys(line), ['time', 'id', 'ip', 'method', 'path', 'route', 'status', 'bytes', 'ms']);
+    t.same(Object.keys(line), [
+      'time',
+      'id',
+      'ip',
+      'method',
+      'path',
+      'query',
+      'route',
+      'status',
+      'bytes',
+      'ms',
+      'agent',
+    ]);
     t.match(line, { time: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/, ip: /127\.0\.0\.1$/, method: 'GET', ms: Number });
   }
   t.match(lines[0], { id: 'given-1', path: '/notes/1', route: '/notes/:id', status: 200, bytes: 5 });
