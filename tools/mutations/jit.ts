@@ -22,7 +22,6 @@ export const JIT: readonly Mutation[] = [
     'an Integer is added to anything': ["const small = `typeof r${b}==='number'&&(i=(t=r${b}+", 'const small = `(i=(t=r${b}+', 'constant'],
     'sums with a constant overflow': ['r${b}+${immediate})|0)===t`', 'r${b}+${immediate})|0,true)`', 'constant'],
     'anything is negated as a Float': ['if(r${b} instanceof Float)r${a}=new Float(-r${b}.n)', 'if(true)r${a}=new Float(-r${b}.n)', 'negation'],
-    'equality is identity': ['g.out(then(`(${numbers(a, b)}?${a}===${b}:', 'g.out(then(`(true?${a}===${b}:', '== of'],
     'anything is less than a constant as a number': ["if(!(typeof r${a}==='number'?r${a}<", 'if(!(true?r${a}<', 'less than'],
     'a call does not count its arguments': ['${f} instanceof Closure&&${f}.entry.arity===${args.length}?', '${f} instanceof Closure?', 'calls of'],
     'anything is called like a function': ['${f} instanceof Closure&&${f}.entry.arity===${args.length}?', '${f}.entry?.arity===${args.length}?', 'calls of'],
@@ -78,10 +77,7 @@ export const JIT: readonly Mutation[] = [
     'a raw Float is lost where ways meet': ['text += `r${r}=new Float(f${r});`', "text += ''", 'meet'],
   }),
   ...mutationsOf('vm/jit/emit/natives.ts', TESTS, {
-    'a parameter of type String takes anything': ["String: (r) => `typeof ${r}==='string'`,", "String: () => '',", 'argument'],
-    'a parameter of type Integer takes anything': ["Integer: (r) => `(typeof ${r}==='number'||typeof ${r}==='bigint')`,", "Integer: () => '',", 'argument'],
-    'a parameter of type Hash takes anything': ["  Hash: (r) => `${r} instanceof Hash`,", "  Hash: () => '',", 'lists'],
-    'parameters of other types take anything': [': `${g.value(check)}(${r})`', ": ''", 'argument'],
+    'parameters of other types take anything': ['(typeTest(typeText, r) ?? `${g.value(check)}(${r})`)', "(typeTest(typeText, r) ?? '')", 'argument'],
     'a call with too few arguments runs': ['if (missing.some((param) => param.default === undefined)) return null;', '', 'too few'],
     'a call with too many arguments runs': ['|| (args.length > plain.length && !hasRest)) return null', ') return null', 'too few'],
     'any handle has the methods of the last one': ['${r} instanceof Handle&&${r}.type===${g.value(cache.handleType)}', '${r} instanceof Handle', 'handle'],
@@ -144,8 +140,20 @@ export const JIT: readonly Mutation[] = [
     'a turn costs nothing': ['return `z${uniform.register}<${this.spent(uniform, this.at)}`;', "return 'false';"],
     'turns are counted one too many': ['`(x${register}-1)`', '`x${register}`'],
   }),
-  ...mutationsOf('vm/jit/emit/natives.ts', ['spec:core/csv'], {
-    'a parameter of type Vector takes anything': ['Vector: (r) => `Array.isArray(${r})`,\n  Hash', "Vector: () => '',\n  Hash"],
+  ...mutationsOf('vm/jit/emit/operands.ts', ['spec:core/csv'], {
+    'a parameter of type Vector takes anything': ['Vector: (x) => `Array.isArray(${x})`,', "Vector: () => 'true',"],
+  }),
+  ...mutationsOf('vm/jit/emit/operands.ts', TESTS, {
+    'a parameter of type String takes anything': ["String: (x) => `typeof ${x}==='string'`,", "String: () => 'true',", 'argument'],
+    'a parameter of type Integer takes anything': ["Integer: (x) => `(typeof ${x}==='number'||typeof ${x}==='bigint')`,", "Integer: () => 'true',", 'argument'],
+    'a parameter of type Hash takes anything': ["  Hash: (x) => `${x} instanceof Hash`,", "  Hash: () => 'true',", 'lists'],
+  }),
+  ...mutationsOf('vm/jit/emit/equality.ts', TESTS, {
+    'equality is identity': ['g.out(then(`(${condition}?${truth}', 'g.out(then(`(true?${truth}', '== of'],
+  }),
+  ...mutationsOf('vm/jit/emit/equality.ts', ['spec:language/case'], {
+    'nothing but the same object equals a literal': ["condition: `typeof ${x}!=='object'||${x}===null`", "condition: 'true'"],
+    'a record is of any type': ['${x} instanceof RecordValue&&${x}.type===${g.value(pattern)}', '${x} instanceof RecordValue'],
   }),
   ...mutationsOf('vm/jit/analysis/loops.ts', ['spec:language'], {
     'what disproved a loop is forgotten': ['if (this.isDisproved(region, a)) return null;', ''],

@@ -15,7 +15,7 @@ import * as arithmetic from '../values/numbers/arithmetic.js';
 import { or } from '../values/numbers/bits.js';
 import { pointIndex } from '../values/text/codepoints.js';
 import { Bytes } from '../values/bytes.js';
-import { Range, RecordValue, Regex } from '../values/structured.js';
+import { Range, RecordType, RecordValue, Regex } from '../values/structured.js';
 import { attempt, charge } from '../values/cost.js';
 import { compare, equal as equalNow } from '../values/equal.js';
 import { compareSteps, equalSteps } from '../values/equalsteps.js';
@@ -25,7 +25,7 @@ import { search, searchesAtOnce, searchInSteps } from '../values/regex/index.js'
 import { extended, keysSteps, mergedInto, negateSteps, operationSteps } from '../values/stepwise.js';
 import { toText } from '../values/text/text.js';
 import { textSteps } from '../values/textsteps.js';
-import { typeName } from '../values/types.js';
+import { typeName, TypeValue } from '../values/types.js';
 import { unique, uniqueSteps } from '../values/unique.js';
 import { Float, isInteger, type Value } from '../values/value.js';
 import { weigh } from '../values/weight.js';
@@ -191,6 +191,7 @@ function indexOrNil(subject: string, at: number): Value {
 /** Whether a value matches the pattern of a `when` or `rescue`. */
 export function matches(pattern: Value, value: Value): boolean {
   if (isSimple(pattern)) return equal(pattern, value);
+  if (pattern instanceof RecordType || pattern instanceof TypeValue) return matchesNow(pattern, value);
   if (
     pattern instanceof Regex ||
     pattern instanceof Range ||

@@ -15,11 +15,11 @@ import { Float, isInteger, type Value } from './value.js';
 /** Whether `value` matches the pattern of a `when` or `rescue`. */
 export function matches(pattern: Value, value: Value): boolean {
   if (typeof pattern !== 'object' || pattern === null) return equal(pattern, value);
+  if (pattern instanceof RecordType) return value instanceof RecordValue && value.type === pattern;
+  if (pattern instanceof TypeValue) return pattern.matches(value);
   if (pattern instanceof Range) return inRange(pattern, value);
   if (pattern instanceof Regex) return matchesText(pattern, value instanceof ErrorValue ? value.message : value);
-  if (pattern instanceof TypeValue) return pattern.matches(value);
   if (pattern instanceof ErrorType) return value instanceof ErrorValue && value.type.is(pattern);
-  if (pattern instanceof RecordType) return value instanceof RecordValue && value.type === pattern;
   if (pattern instanceof EnumType) return pattern.includes(value);
   if (pattern instanceof HandleType) return value instanceof Handle && value.type === pattern;
   return equal(pattern, value);

@@ -1,4 +1,3 @@
-import { definesOperators } from '../../interpreter/ownoperators.js';
 import { OPCODES } from '../../bytecode/opcodes.js';
 import type { Op } from '../../bytecode/generated/op.js';
 import type { Instruction } from '../../bytecode/decode.js';
@@ -11,6 +10,8 @@ import { numbers, type Emitter, type Generator } from './generator.js';
 import { fieldRead, fieldStore, isMethod } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { KeyCache } from './keycache.js';
+import { jumpWhen, matchesTest, same } from './equality.js';
+import { atOnce } from './operands.js';
 import { callKnown, chain, directCall, methodCalls, ownCalls } from './natives.js';
 
 const regs = (list: readonly number[]): string => list.map((r) => `r${r}`).join(',');
@@ -22,14 +23,6 @@ function constant(g: Generator, index: number): string {
 }
 
 const floats = (a: string, b: string): string => `${a} instanceof Float&&${b} instanceof Float`;
-
-/**
- * An operator's helper call as a plain expression, used if only numbers were seen and no record defines operators: without an exit, the code is small
- * enough for V8 to inline. Null if other operands were seen or the fuel is in a local; then use `Generator.operator`.
- */
-function atOnce(g: Generator, pc: number, helper: string, a: string, b: string | number): string | null {
-  return g.fuel.isLocal || (g.feedback(pc) & OTHER) !== 0 || definesOperators(g.fn.types) ? null : `${helper}(${a},${b},FN,${pc})`;
-}
 
 /**
  * Small Integers and Floats need no call, so that V8 allocates no object for a Float used only by the next operation.
@@ -106,20 +99,6 @@ function jumpUnless(operator: string, helper: string): Emitter {
   return (g, instruction) => {
     const jump = g.goTo(instruction.target);
     order(g, instruction.pc, operator, helper, `r${instruction.a}`, `r${instruction.b}`, (truth) => `if(!(${truth}))${jump}`);
-  };
-}
-
-/** Emits `then` with whether two registers are equal. `a === b` would be wrong for NaN. */
-function same(g: Generator, pc: number, a: string, b: string, then: (truth: string) => string): void {
-  const otherwise = atOnce(g, pc, 'equal', a, b);
-  if (otherwise !== null) g.out(then(`(${numbers(a, b)}?${a}===${b}:${otherwise})`));
-  else g.out(`if(${numbers(a, b)}){${then(`${a}===${b}`)}}else{${g.operator(`equal(${a},${b})`, '')}${then('u')}}`);
-}
-
-function jumpWhen(isEqual: boolean): Emitter {
-  return (g, { pc, a, b, target }) => {
-    const jump = g.goTo(target);
-    same(g, pc, `r${a}`, `r${b}`, (truth) => `if(${isEqual ? truth : `!(${truth})`})${jump}`);
   };
 }
 
@@ -255,13 +234,13 @@ const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
   LE: comparison('<=', 'lessOrEqual'),
   GT: comparison('>', 'greater'),
   GE: comparison('>=', 'greaterOrEqual'),
-  EQ: (g, { pc, a, b, c }) => same(g, pc, `r${b}`, `r${c}`, (truth) => `r${a}=${truth};`),
-  NE: (g, { pc, a, b, c }) => same(g, pc, `r${b}`, `r${c}`, (truth) => `r${a}=!(${truth});`),
+  EQ: (g, { pc, a, b, c }) => same(g, pc, b, c, (truth) => `r${a}=${truth};`),
+  NE: (g, { pc, a, b, c }) => same(g, pc, b, c, (truth) => `r${a}=!(${truth});`),
   COMPARE: binary('order'),
   MATCH: binary('regexMatch'),
   UNION: binary('union'),
   APPEND: append,
-  MATCHES: binary('matches'),
+  MATCHES: matchesTest,
   JUMP: (g, { target }) => g.out(g.goTo(target)),
   LOOPHEAD: (g, instruction) => g.enterLoop(instruction),
   LOOP: (g, { pc, target }) => {

@@ -5,18 +5,10 @@ import type { NativeFunction, NativeParam } from '../../values/function.js';
 import { RecordType } from '../../values/structured.js';
 import type { Value } from '../../values/value.js';
 import type { Generator } from './generator.js';
-
-/** Type tests for arguments that can be written inline in JavaScript. */
-const TESTS: Record<string, (r: string) => string> = {
-  Any: () => '',
-  String: (r) => `typeof ${r}==='string'`,
-  Integer: (r) => `(typeof ${r}==='number'||typeof ${r}==='bigint')`,
-  Vector: (r) => `Array.isArray(${r})`,
-  Hash: (r) => `${r} instanceof Hash`,
-};
+import { typeTest } from './operands.js';
 
 function test(g: Generator, { typeText, check }: NativeParam, r: string): string {
-  return Object.hasOwn(TESTS, typeText) ? TESTS[typeText](r) : `${g.value(check)}(${r})`;
+  return typeText === 'Any' ? '' : (typeTest(typeText, r) ?? `${g.value(check)}(${r})`);
 }
 
 /** A direct call of a native's implementation, and the condition under which the arguments need no binding. */

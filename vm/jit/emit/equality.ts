@@ -1,0 +1,68 @@
+import type { Instruction } from '../../bytecode/decode.js';
+import { OTHER } from '../../interpreter/feedback.js';
+import { LONG_TEXT_THRESHOLD } from '../../values/limits.js';
+import { RecordType } from '../../values/structured.js';
+import { TypeValue } from '../../values/types.js';
+import { numbers, type Emitter, type Generator } from './generator.js';
+import { atOnce, constantIn, typeTest } from './operands.js';
+
+/** How `===` decides about two operands: the condition under which it may, and its result. */
+interface Quick {
+  condition: string;
+  truth: string;
+}
+
+/** Comparison of `x` with a constant. Null for a long text, whose comparison is charged, and for an object. */
+function withConstant(g: Generator, value: unknown, x: string): Quick | null {
+  if (typeof value === 'number') return { condition: `typeof ${x}==='number'`, truth: `${x}===${value}` };
+  const isShort = typeof value === 'string' && value.length <= LONG_TEXT_THRESHOLD;
+  return isShort || value === null || typeof value === 'boolean'
+    ? { condition: `typeof ${x}!=='object'||${x}===null`, truth: `${x}===${g.value(value)}` }
+    : null;
+}
+
+/** Comparison of two registers; `a === b` would be wrong for NaN, and long texts are charged. */
+function ofRegisters(g: Generator, pc: number, a: number, b: number): Quick {
+  const [x, y] = [`r${a}`, `r${b}`];
+  const constant = withConstant(g, constantIn(g, b), x) ?? withConstant(g, constantIn(g, a), y);
+  if (constant !== null) return constant;
+  const texts =
+    (g.feedback(pc) & OTHER) === 0
+      ? ''
+      : `||typeof ${x}==='string'&&typeof ${y}==='string'&&${x}.length<=${LONG_TEXT_THRESHOLD}`;
+  return { condition: `${numbers(x, y)}${texts}`, truth: `${x}===${y}` };
+}
+
+/** Emits `then` with whether two registers are equal. */
+export function same(g: Generator, pc: number, a: number, b: number, then: (truth: string) => string): void {
+  const { condition, truth } = ofRegisters(g, pc, a, b);
+  const otherwise = atOnce(g, pc, 'equal', `r${a}`, `r${b}`);
+  if (otherwise !== null) g.out(then(`(${condition}?${truth}:${otherwise})`));
+  else g.out(`if(${condition}){${then(truth)}}else{${g.operator(`equal(r${a},r${b})`, '')}${then('u')}}`);
+}
+
+export function jumpWhen(isEqual: boolean): Emitter {
+  return (g, { pc, a, b, target }) => {
+    const jump = g.goTo(target);
+    same(g, pc, a, b, (truth) => `if(${isEqual ? truth : `!(${truth})`})${jump}`);
+  };
+}
+
+/** The test of a pattern that is a type; null for other patterns. */
+function ofType(g: Generator, pattern: unknown, x: string): string | null {
+  if (pattern instanceof RecordType) return `${x} instanceof RecordValue&&${x}.type===${g.value(pattern)}`;
+  return pattern instanceof TypeValue ? typeTest(pattern.name, x) : null;
+}
+
+/** `A = matches(B, C)`, without a call if the pattern is a type or a literal. */
+export function matchesTest(g: Generator, { a, b, c }: Instruction): void {
+  const pattern = constantIn(g, b);
+  const type = ofType(g, pattern, `r${c}`);
+  if (type !== null) {
+    g.out(`r${a}=${type};`);
+    return;
+  }
+  const quick = withConstant(g, pattern, `r${c}`);
+  const call = g.operator(`matches(r${b},r${c})`, `r${a}=u;`);
+  g.out(quick === null ? call : `if(${quick.condition})r${a}=${quick.truth};else${call}`);
+}
