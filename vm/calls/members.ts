@@ -1,6 +1,7 @@
 import { HandleType, Handle } from '../values/handle.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from '../values/structured.js';
 import { charge } from '../values/cost.js';
+import { characterAt, length, slice } from '../values/text/codepoints.js';
 import { Errors, ErrorType, ErrorValue, fail, failForNil } from '../values/error.js';
 import { Closure, NativeFunction } from '../values/function.js';
 import { Hash } from '../values/hash.js';
@@ -165,6 +166,14 @@ export function indexValue(recv: Value, index: Value): Value | undefined {
   const fields = fieldsOf(recv);
   if (fields !== null) return fields.get(index) ?? null;
   return undefined;
+}
+
+/** `text[index]` for an Integer or a Range; undefined for other indexes. */
+export function indexText(text: string, index: Value): Value | undefined {
+  if (typeof index === 'number') return characterAt(text, index);
+  if (!(index instanceof Range)) return undefined;
+  const bounds = sliceBounds(index, length(text));
+  return bounds === null ? null : slice(text, bounds.start, bounds.end - bounds.start);
 }
 
 function indexVector(vector: Value[], index: Value): Value {

@@ -11,6 +11,7 @@ import {
   sliceBounds,
   storeIndex,
   storeNamed,
+  indexText,
 } from '../calls/members.js';
 import { bindNative } from '../calls/native.js';
 import { checkOpen, ownEach, type ProducedIterator, Sequence, SEQUENCE } from '../calls/sequence.js';
@@ -246,6 +247,14 @@ export abstract class CallEngine {
       return count > COPIED_AT_ONCE
         ? this.inPieces('slice', sliceSteps(recv, bounds.start, bounds.end))
         : recv.slice(bounds.start, bounds.end);
+    }
+    if (typeof recv === 'string') {
+      const part = indexText(recv, index);
+      if (part !== undefined) return part;
+    }
+    if (recv instanceof Handle) {
+      const element = recv.elementAt(index);
+      if (element !== undefined) return element;
     }
     if (recv instanceof DefaultHash) return this.defaultOf(recv, index);
     const own = ownMethod(recv, '[]');

@@ -20,7 +20,8 @@ import { attempt, charge } from '../values/cost.js';
 import { compare, equal as equalNow } from '../values/equal.js';
 import { compareSteps, equalSteps } from '../values/equalsteps.js';
 import { Errors, ErrorValue, fail } from '../values/error.js';
-import { Hash } from '../values/hash.js';
+import { Fields } from '../values/fields.js';
+import { EMPTY_SHAPE, Hash } from '../values/hash.js';
 import { search, searchesAtOnce, searchInSteps } from '../values/regex/index.js';
 import { extended, keysSteps, mergedInto, negateSteps, operationSteps } from '../values/stepwise.js';
 import { toText } from '../values/text/text.js';
@@ -283,7 +284,8 @@ export function mergeInto(target: Hash, source: Value): void {
   if (!(source instanceof Hash)) return fail(Errors.TypeError, `** needs a Hash, got ${typeName(source)}`);
   charge(source.size * 2);
   if (source.size > AT_ONCE) throw new LongOperation(mergedInto(target, source));
-  source.each((key, value) => target.set(key, value));
+  if (target.shape === EMPTY_SHAPE && source.shape !== null && !(source instanceof Fields)) target.take(source.copy());
+  else source.each((key, value) => target.set(key, value));
 }
 
 /** The elements starting at index `from`, without the last `behind`. */

@@ -13,6 +13,7 @@ import { Range, RecordValue } from '../values/structured.js';
 import { Signal, SvcError } from '../values/error.js';
 import { Closure, type Fn, type NameList } from '../values/function.js';
 import { Handle } from '../values/handle.js';
+import { characterAt } from '../values/text/codepoints.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
 import { Cell, Float, type Value } from '../values/value.js';
@@ -141,7 +142,7 @@ export function runtime(vm: Engine): Runtime {
     callMethod: (recv: Value, name: string, args: Value[], names: NameList | null) => vm.callMethod(recv, name, args, names),
     getField: (fn: Fn, pc: number, recv: Value, name: string) => vm.getField(fn, pc, recv, name),
     setField: (fn: Fn, pc: number, recv: Value, name: string, value: Value) => slow.setField(vm, fn, pc, recv, name, value),
-    fieldAt, storeAt,
+    fieldAt, storeAt, characterAt,
     index: (recv: Value, index: Value, cache: KeyCache) => {
       cache.note(recv, index);
       return vm.index(recv, index);

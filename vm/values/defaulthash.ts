@@ -15,7 +15,7 @@ export class DefaultHash extends Hash {
     super(shape);
   }
 
-  override find(key: string): Value | undefined {
+  override find(key: string | number): Value | undefined {
     return this.get(key);
   }
 

@@ -34,6 +34,11 @@ export abstract class Handle {
     return null;
   }
 
+  /** `handle[index]` if no method is needed for it; undefined: call the method. */
+  elementAt(_index: Value): Value | undefined {
+    return undefined;
+  }
+
   /** The value read by `handle.name` if the type has no method `name`; undefined if there is none. */
   named(_name: string): Value | undefined {
     return undefined;

@@ -238,13 +238,13 @@ export class Hash {
     return dictionary.get(typeof key === 'object' && key !== null ? existingKey(dictionary, key) : key);
   }
 
-  /** For compiled code: the value of a string key in a dictionary. undefined: the VM must find it. */
-  find(key: string): Value | undefined {
+  /** For compiled code: the value of a String or small Integer key in a dictionary. undefined: the VM must find it. */
+  find(key: string | number): Value | undefined {
     return this.dictionary!.get(key) ?? null;
   }
 
-  /** For compiled code: sets the value of a string key in a dictionary. */
-  put(key: string, value: Value): void {
+  /** For compiled code: sets the value of a String or small Integer key in a dictionary. */
+  put(key: string | number, value: Value): void {
     if (this.dictionary!.size >= HEAP_CHECK_THRESHOLD) this.set(key, value);
     else this.dictionary!.set(key, value);
   }

@@ -32,6 +32,10 @@ export class MatchValue extends Handle {
     return this.found.groups.map(orNil);
   }
 
+  override elementAt(index: Value): Value {
+    return this.group(index);
+  }
+
   /** The text of the group with this name. */
   override named(name: string): Value | undefined {
     const names = this.found.names ?? {};

@@ -1,29 +1,19 @@
-import { isPlain, length, pointIndex, slice, unitOffset } from '../../../vm/values/text/codepoints.js';
-import { Range, Regex } from '../../../vm/values/structured.js';
+import { length, pointIndex, slice, unitOffset } from '../../../vm/values/text/codepoints.js';
+import { Regex } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { typeName, kindName } from '../../../vm/values/types.js';
 import { isInteger, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { sliceBounds } from '../../../vm/calls/members.js';
+import { indexText } from '../../../vm/calls/members.js';
 import type { Int, Row } from '../declare.js';
 import { joinTexts } from '../limits.js';
 import { MatchValue } from '../regex/match.js';
 import { foundInSteps, overMatches, whetherStarts, withFirst, type Pattern } from '../regex/engine.js';
 
-/** The character at an index; nil outside the text. */
-function at(text: string, index: number): Value {
-  if (isPlain(text)) return text[index < 0 ? index + text.length : index] ?? null;
-  const i = index < 0 ? index + length(text) : index;
-  return (i < 0 ? '' : slice(text, i, 1)) || null;
-}
-
 /** `text[index]`: a character, a part by range, or the first match of a text or regex. */
 function element(vm: NativeContext, text: string, index: Value): Value | undefined {
-  if (typeof index === 'number') return at(text, index);
-  if (index instanceof Range) {
-    const bounds = sliceBounds(index, length(text));
-    return bounds === null ? null : slice(text, bounds.start, bounds.end - bounds.start);
-  }
+  const found = indexText(text, index);
+  if (found !== undefined) return found;
   if (typeof index === 'string') return text.includes(index) ? index : null;
   if (index instanceof Regex) return withFirst(vm, '[]', text, index, 0, (found) => found?.groups[0] ?? null);
   return typeof index === 'bigint'

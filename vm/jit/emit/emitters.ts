@@ -143,15 +143,16 @@ function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
 }
 
 const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>=0&&${i}<${v}.length`;
-/** Condition: the key is a text and the hash a dictionary, or key and shape are the cached ones. */
-const isAtHand = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&(${h}.shape===null?typeof ${key}==='string':${key}===${cache}.key&&${h}.shape===${cache}.shape)`;
+/** Condition: the key is a text or a number and the hash a dictionary, or key and shape are the cached ones. */
+const isAtHand = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&(${h}.shape===null?typeof ${key}==='string'||typeof ${key}==='number':${key}===${cache}.key&&${h}.shape===${cache}.shape)`;
 
-/** Inline access for elements of vectors, texts in dictionaries, and the last key of a hash; otherwise calls the VM. */
+/** Inline access for elements of vectors, keys of dictionaries, the last key of a hash, and characters; otherwise calls the VM. */
 function index(g: Generator, instruction: Instruction): void {
   const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
   const cache = g.value(new KeyCache());
   g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${v} instanceof Hash&&${i}===${cache}.key&&${v}.shape===${cache}.shape)${a}=${v}.slots[${cache}.slot];`
-    + `else if(${v} instanceof Hash&&${v}.shape===null&&typeof ${i}==='string'&&(u=${v}.find(${i}))!==undefined)${a}=u;`
+    + `else if(${v} instanceof Hash&&${v}.shape===null&&(typeof ${i}==='string'||typeof ${i}==='number')&&(u=${v}.find(${i}))!==undefined)${a}=u;`
+    + `else if(typeof ${v}==='string'&&typeof ${i}==='number')${a}=characterAt(${v},${i});`
     + `else${g.fuel.within(g.answered(instruction, `index(${v},${i},${cache})`))}`);
 }
 
@@ -170,11 +171,17 @@ function newRecord(g: Generator, { a, args, extras }: Instruction): void {
     g.out(`r${a}=newRecord(${type},[${regs(args)}]);`);
     return;
   }
+  if (shape.floats === 0) {
+    const anyFloat = args.map((r) => `r${r} instanceof Float`).join('||') || 'false';
+    const made = `${g.value(shape)},[${regs(args)}]`;
+    g.out(`r${a}=new RecordValue(${type},${anyFloat}?Fields.shaped(${made}):new Fields(${made}));`);
+    return;
+  }
   const isFloat = (slot: number): boolean => (shape.floats & (1 << slot)) !== 0;
   const condition = args.map((r, slot) => (isFloat(slot) ? `r${r} instanceof Float` : `!(r${r} instanceof Float)`)).join('&&');
   const slots = args.map((r, slot) => (isFloat(slot) ? 'null' : `r${r}`)).join(',');
   const doubles = args.map((r, slot) => (isFloat(slot) ? `r${r}.n` : '0.5')).join(',');
-  const usual = shape.floats === 0 ? '' : `${condition}?new Fields(${g.value(shape)},[${slots}],${shape.floats},[${doubles}]):`;
+  const usual = `${condition}?new Fields(${g.value(shape)},[${slots}],${shape.floats},[${doubles}]):`;
   g.out(`r${a}=new RecordValue(${type},${usual}Fields.shaped(${g.value(shape)},[${regs(args)}]));`);
 }
 

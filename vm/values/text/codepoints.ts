@@ -7,13 +7,19 @@ const SURROGATE = /[\ud800-\udfff]/;
 
 let lastText = '';
 let lastPlain = true;
+let lastShortText = '';
+let lastShortPlain = true;
 
 /**
- * Whether `text` has no surrogates, so that UTF-16 units are code points. Remembers the last long text, because loops
- * index one text repeatedly.
+ * Whether `text` has no surrogates, so that UTF-16 units are code points. Remembers the last long and the last short
+ * text, because loops index one text repeatedly.
  */
 export function isPlain(text: string): boolean {
-  if (text.length < 32) return !SURROGATE.test(text);
+  if (text.length < 32) {
+    if (text === lastShortText) return lastShortPlain;
+    lastShortText = text;
+    return (lastShortPlain = !SURROGATE.test(text));
+  }
   if (text === lastText) return lastPlain;
   charge(text.length >>> 4);
   lastText = text;
@@ -46,6 +52,13 @@ export function unitOffset(text: string, index: number): number {
 /** Code-point index of UTF-16 offset `unit`. */
 export function pointIndex(text: string, unit: number): number {
   return isPlain(text) ? unit : length(text.slice(0, unit));
+}
+
+/** The character at an index, which counts from the end if it is negative; nil outside the text. */
+export function characterAt(text: string, index: number): string | null {
+  if (isPlain(text)) return text[index < 0 ? index + text.length : index] ?? null;
+  const i = index < 0 ? index + length(text) : index;
+  return (i < 0 ? '' : slice(text, i, 1)) || null;
 }
 
 /** `count` code points, starting at index `start`. */
