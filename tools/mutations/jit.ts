@@ -30,7 +30,7 @@ export const JIT: readonly Mutation[] = [
     'texts have elements': ["&&Array.isArray(${v})&&${i}>=0", "&&${v}!==null&&${v}.length!==undefined&&${i}>=0", 'elements'],
     'negative indexes are those of JavaScript': ['&&${i}>=0&&${i}<${v}.length`', '&&${i}<${v}.length`', 'elements'],
     'elements behind the end': ['&&${i}>=0&&${i}<${v}.length`', '&&${i}>=0`', 'elements'],
-    'any key is looked up as a text': ["typeof ${key}==='string':${key}===${cache}.key", "true:${key}===${cache}.key", 'values of'],
+    'any key is looked up as a text': ["typeof ${key}==='string'||typeof ${key}==='number':${key}===${cache}.key", "true:${key}===${cache}.key", 'values of'],
     'another key has the slot of the last one': ['${key}===${cache}.key&&${h}.shape===', '${h}.shape===', 'values of'],
     'another shape has the slots of the last one': ['===${cache}.key&&${h}.shape===${cache}.shape)`', '===${cache}.key)`', 'values of'],
     'anything has the slots of a hash': ['`${h} instanceof Hash&&(${h}.shape===null', '`(${h}.shape===null', 'values of'],
