@@ -2,7 +2,7 @@ import { STEP } from '../../../vm/values/steps.js';
 import { concat } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { globalForm, searchesAtOnce } from '../../../vm/values/regex/index.js';
+import { globalForm, groupCount, searchesAtOnce } from '../../../vm/values/regex/index.js';
 import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -15,10 +15,13 @@ export type Replacement = string | Hash;
 
 type Expand = (found: Found) => string;
 
+/** What a replacement text mentions: a group by number or name, the match, or a backslash. */
+const REFERENCE = /\\(\d|&|\\|k<\w+>)/;
+
 function expander(replacement: Replacement): Expand {
   if (replacement instanceof Hash) return ({ groups }) => toText(replacement.get(groups[0] as string) ?? null);
   if (!replacement.includes('\\')) return () => replacement;
-  const parts = replacement.split(/\\(\d|&|\\|k<\w+>)/);
+  const parts = replacement.split(REFERENCE);
   return (found) => parts.map((part, i) => (i % 2 === 0 ? part : reference(part, found))).join('');
 }
 
@@ -30,6 +33,60 @@ function reference(part: string, { groups, names }: Found): string {
   if (names === null || !Object.hasOwn(names, name)) fail(Errors.IndexError, `no group '${name}'`);
   return names[name] ?? '';
 }
+
+/** A replacement text as JavaScript writes it. */
+interface Template {
+  text: string;
+  /** How many groups it mentions, and the highest number of one. */
+  mentions: number;
+  highest: number;
+}
+
+/** Templates of recent replacements; null for one that mentions groups by name. */
+const templates = new Map<string, Template | null>();
+const MAX_TEMPLATES = 500;
+
+function templateOf(replacement: string): Template | null {
+  let template = templates.get(replacement);
+  if (template === undefined) {
+    if (templates.size >= MAX_TEMPLATES) templates.clear();
+    templates.set(replacement, (template = newTemplate(replacement)));
+  }
+  return template;
+}
+
+function newTemplate(replacement: string): Template | null {
+  let [mentions, highest] = [0, 0];
+  const texts = replacement.split(REFERENCE).map((part, i) => {
+    if (i % 2 === 0) return part.replaceAll('$', '$$$$');
+    if (part === '\\') return part;
+    mentions++;
+    if (part === '&' || part === '0') return '$&';
+    highest = Math.max(highest, Number(part));
+    return `$0${part}`;
+  });
+  return Number.isNaN(highest) ? null : { text: texts.join(''), mentions, highest };
+}
+
+/**
+ * `text` with all matches of `pattern` replaced by V8 itself; null if that might take long, if the result might be too
+ * long, or if the template mentions a group that the pattern does not have.
+ */
+function replacedAtOnce(text: string, pattern: Pattern, replacement: string): string | null {
+  if (pattern === '' || text.length > STEP) return null;
+  const template = templateOf(replacement);
+  if (template === null) return null;
+  // A group of a lookahead may reach to the end of the text at each of its matches.
+  const mentioned = template.mentions * text.length;
+  if (template.mentions > 0 && text.length > MAX_WITH_GROUPS) return null;
+  if (text.length + (text.length + 1) * (replacement.length + mentioned) > MAX_STRING) return null;
+  if (typeof pattern === 'string') return template.highest > 0 ? null : text.replaceAll(pattern, template.text);
+  const form = searchesAtOnce(pattern, text) ? globalForm(pattern, text) : null;
+  return form === null || template.highest > groupCount(pattern) ? null : text.replace(form, template.text);
+}
+
+/** Maximum length of a text whose replacements mention groups and are made at once. */
+const MAX_WITH_GROUPS = 2048;
 
 /** `text` with the first match of `pattern` replaced. */
 export function replaceFirst(
@@ -54,18 +111,9 @@ export function replaceAll(
   pattern: Pattern,
   replacement: Replacement,
 ): Value | undefined {
-  const isText = typeof replacement === 'string' && !replacement.includes('\\');
-  // This bound on the result holds for any number of matches, so they need not be counted.
-  if (
-    isText &&
-    pattern !== '' &&
-    text.length <= STEP &&
-    text.length + (text.length + 1) * replacement.length <= MAX_STRING
-  ) {
-    // A function, because `$` has a meaning in a replacement text.
-    if (typeof pattern === 'string') return text.replaceAll(pattern, () => replacement);
-    const form = searchesAtOnce(pattern, text) ? globalForm(pattern, text) : null;
-    if (form !== null) return text.replace(form, () => replacement);
+  if (typeof replacement === 'string') {
+    const replaced = replacedAtOnce(text, pattern, replacement);
+    if (replaced !== null) return replaced;
   }
   // A copy: others may change the hash between two pieces.
   return overMatches(
