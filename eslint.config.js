@@ -50,6 +50,11 @@ export default defineConfig(
     rules: { 'no-new-func': 'off' },
   },
   {
+    // Scripts of pages run in a browser.
+    files: ['templates/*/public/**'],
+    languageOptions: { globals: { document: 'readonly', localStorage: 'readonly', location: 'readonly', WebSocket: 'readonly' } },
+  },
+  {
     // A number equals a bigint of the same value; only `==` says so.
     files: ['vm/values/numbers/arithmetic.ts', 'vm/values/equal.ts'],
     rules: { eqeqeq: 'off' },

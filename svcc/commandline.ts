@@ -6,7 +6,7 @@ import { compile, type CompileFlags } from './compile.js';
 import { disasm, type DisasmFlags } from './disasm.js';
 import { processStreams, type Streams } from './host.js';
 import type { MigrateFlags } from './migrate.js';
-import { newProject } from './new.js';
+import { TEMPLATES } from './projecttemplates.js';
 import { routes } from './routes.js';
 import { run, type RunFlags } from './run.js';
 import { VERSION } from './version.js';
@@ -42,6 +42,19 @@ function wordsOf(command: Command): string[] {
 function usage(command: Command): string {
   const words = wordsOf(command);
   return `usage: ${words.join(' ')} ${command.usage()}\n(${['svcc help', ...words.slice(1, 2)].join(' ')} lists commands and options)`;
+}
+
+function addNew(program: Command, streams: Streams): void {
+  const templates = Object.entries(TEMPLATES).map(([name, about]) => `  ${name.padEnd(6)} ${about}`);
+  program
+    .command('new')
+    .description('make a project: a web service with a test')
+    .argument('<name>', 'its folder')
+    .option('--template <name>', 'what to begin with', 'basic')
+    .addHelpText('after', `\nTemplates:\n${templates.join('\n')}`)
+    .action(async (name: string, { template }: { template: string }) => {
+      process.exitCode = (await import('./new.js')).newProject(name, template, streams);
+    });
 }
 
 function addRun(program: Command, rest: readonly string[]): void {
@@ -144,13 +157,7 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
     .exitOverride()
     .configureOutput({ writeOut: streams.stdout, writeErr: streams.stderr })
     .enablePositionalOptions();
-  program
-    .command('new')
-    .description('make a project: a web service with a test')
-    .argument('<name>', 'its folder')
-    .action((name: string) => {
-      process.exitCode = newProject(name, streams);
-    });
+  addNew(program, streams);
   addRun(program, rest);
   program
     .command('routes')

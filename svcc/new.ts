@@ -1,15 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { reasonOf } from '../natives/reasons.js';
+import { nearest } from '../vm/bytecode/nearest.js';
 import type { Streams } from './host.js';
+import { projectFiles, templatesFolder } from './projectfiles.js';
+import { type Template, TEMPLATES } from './projecttemplates.js';
 import { VERSION } from './version.js';
-
-/** Path of a file of the template, from the sources and from a chunk of the bundle. */
-const TEMPLATES = ['../templates/project/app.svc', '../../templates/project/app.svc'];
-
-/** Files that npm would leave out of the package or interpret itself; they are stored without the dot. */
-const HIDDEN = new Set(['dockerignore', 'env.example', 'gitignore']);
 
 /** A name that is valid as a folder, as a container image and in HTML. */
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
@@ -31,51 +27,45 @@ function isFolder(path: string): boolean {
   }
 }
 
-function copyTemplate(from: string, to: string, texts: Record<string, string>): void {
-  mkdirSync(to);
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const source = join(from, entry.name);
-    const target = join(to, HIDDEN.has(entry.name) ? `.${entry.name}` : entry.name);
-    if (entry.isDirectory()) copyTemplate(source, target, texts);
-    else
-      writeFileSync(
-        target,
-        readFileSync(source, 'utf8').replace(/\{\{(\w+)\}\}/g, (mark, key: string) => texts[key] ?? mark),
-      );
-  }
+function isTemplate(name: string): name is Template {
+  return Object.hasOwn(TEMPLATES, name);
 }
 
-function templateFolder(): string | null {
-  const { resolve } = createRequire(import.meta.url);
-  for (const path of TEMPLATES) {
-    try {
-      return dirname(resolve(path));
-    } catch {
-      // It does not exist.
-    }
+/** The message for a template that does not exist. */
+function unknownTemplate(name: string): string {
+  const names = Object.keys(TEMPLATES);
+  const near = nearest(name, names);
+  const hint = near === null ? '' : ` (did you mean ${near}?)`;
+  return `there is no template '${name}': choose ${names.slice(0, -1).join(', ')} or ${names.at(-1)}${hint}`;
+}
+
+/** Creates a folder with files. A file that holds secrets can be read by its owner alone. */
+function writeFiles(folder: string, files: Map<string, string>): void {
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text, { mode: path === '.env' ? 0o600 : 0o666 });
   }
-  return null;
 }
 
 /**
- * `svcc new NAME`: creates a project that runs and passes its own test. It appears whole or not at all. @returns the
- * exit code
+ * `svcc new NAME --template TEMPLATE`: creates a project that runs and passes its own test. It appears whole or not at
+ * all. @returns the exit code
  */
-export function newProject(name: string, { stdout, stderr }: Streams): number {
+export function newProject(name: string, template: string, { stdout, stderr }: Streams): number {
   const path = resolve(name);
-  const problem = problemOf(path);
-  if (problem !== null) {
+  const problem = isTemplate(template) ? problemOf(path) : unknownTemplate(template);
+  if (problem !== null || !isTemplate(template)) {
     stderr(`svcc: ${problem}\n`);
     return 2;
   }
-  const template = templateFolder();
-  if (template === null) {
+  const folder = templatesFolder();
+  if (folder === null) {
     stderr('svcc: the files of new projects are missing; install the package again\n');
     return 1;
   }
   const unfinished = `${path}.${process.pid}.new`;
   try {
-    copyTemplate(template, unfinished, { name: basename(path), version: VERSION });
+    writeFiles(unfinished, projectFiles(folder, template, { name: basename(path), version: VERSION }));
     renameSync(unfinished, path);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
@@ -25,11 +25,27 @@ function targets(path: string): string[] {
   return [...links.map((link) => normalize(join(dirname(path), link)).replace(/\/$/, '')), ...tests];
 }
 
-t.test('every link of a packed text has its target in the package', async (t) => {
+/** Paths of all files in the package. */
+async function packedFiles(): Promise<Set<string>> {
   const [{ files }] = JSON.parse(await npm('pack', '--dry-run', '--ignore-scripts', '--json')) as [
     { files: { path: string }[] },
   ];
-  const packed = new Set(files.map(({ path }) => path));
+  return new Set(files.map(({ path }) => path));
+}
+
+t.test('every template of `svcc new` is in the package', async (t) => {
+  const packed = await packedFiles();
+  const entries = readdirSync(join(ROOT, 'templates'), { recursive: true, encoding: 'utf8' });
+  const files = entries.map((entry) => `templates/${entry}`).filter((path) => statSync(join(ROOT, path)).isFile());
+  t.ok(files.length > 30, `${files.length} files`);
+  t.same(
+    files.filter((path) => !packed.has(path)),
+    [],
+  );
+});
+
+t.test('every link of a packed text has its target in the package', async (t) => {
+  const packed = await packedFiles();
   const leadsTo = (target: string): boolean =>
     packed.has(target) || [...packed].some((path) => path.startsWith(`${target}/`));
   const texts = [...packed].filter((path) => path.endsWith('.md'));
