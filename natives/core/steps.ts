@@ -90,6 +90,11 @@ export function* equalSteps(
   }
 }
 
+/** Whether the elements can be compared with `item` without steps. */
+export function isSoonCompared(list: readonly Value[], item: Value): boolean {
+  return list.length * (weigh(item) + 1) <= STEP;
+}
+
 /**
  * The result of `find`, which visits the elements equal to `item`: at once when there is little to compare, otherwise
  * in pieces.
@@ -101,7 +106,7 @@ export function comparing(
   item: Value,
   find: (list: readonly Value[]) => Steps,
 ): Value | undefined {
-  return list.length * (weigh(item) + 1) <= STEP ? finish(find(list)) : vm.inPieces(what, find(list.slice()));
+  return isSoonCompared(list, item) ? finish(find(list)) : vm.inPieces(what, find(list.slice()));
 }
 
 /** Calls `then` with the elements of a collection; many elements are gathered in pieces. */

@@ -16,7 +16,8 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
 import { shownInteger } from '../numbers/digits.js';
-import { comparing, equalSteps } from '../steps.js';
+import { equal } from '../../../vm/values/equal.js';
+import { comparing, equalSteps, isSoonCompared } from '../steps.js';
 
 /** The first element, or a vector of the first `n`. */
 function first(list: Value[], n: Int | null): Value {
@@ -97,6 +98,11 @@ export function countEqual(vm: NativeContext, list: readonly Value[], item: Valu
   });
 }
 
+function positionOf(list: readonly Value[], item: Value, backwards: boolean): number {
+  const isItem = (element: Value): boolean => equal(element, item);
+  return backwards ? list.findLastIndex(isItem) : list.findIndex(isItem);
+}
+
 /** Returns `make(index)` for the first (or last) element equal to `item`; the index is −1 when there is none. */
 export function found(
   vm: NativeContext,
@@ -106,19 +112,25 @@ export function found(
   make: (at: number) => Value,
   backwards = false,
 ): Value | undefined {
-  return comparing(vm, what, list, item, function* (all) {
-    let at = -1;
-    yield* equalSteps(
-      all,
-      item,
-      (i) => {
-        at = i;
-        return false;
-      },
-      backwards,
-    );
-    return make(at);
-  });
+  // Most vectors are short: there, a generator would take several times as long.
+  return isSoonCompared(list, item)
+    ? make(positionOf(list, item, backwards))
+    : vm.inPieces(what, positionSteps(list.slice(), item, make, backwards));
+}
+
+function* positionSteps(
+  list: readonly Value[],
+  item: Value,
+  make: (at: number) => Value,
+  backwards: boolean,
+): Generator<void, Value, void> {
+  let at = -1;
+  const take = (i: number): boolean => {
+    at = i;
+    return false;
+  };
+  yield* equalSteps(list, item, take, backwards);
+  return make(at);
 }
 
 const indexOrNil = (at: number): Value => (at < 0 ? null : at);
