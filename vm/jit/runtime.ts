@@ -166,7 +166,7 @@ export function runtime(vm: Engine): Runtime {
       if (thrown instanceof SvcError) noteTrace(thrown, vm.handling, null, -1);
       return slow.caughtValue(vm, thrown, raw);
     },
-    concat: arithmetic.concat, append: (a: Value, b: Value) => { if (a instanceof Out) return undefined; try { return slow.append(a, b); } catch (error) { return unlessLong(error); } }, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
+    concat: arithmetic.concat, productModulo: arithmetic.productModulo, append: (a: Value, b: Value) => { if (a instanceof Out) return undefined; try { return slow.append(a, b); } catch (error) { return unlessLong(error); } }, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
     itemAt: slow.itemAt, itemBehindRest: slow.itemBehindRest, toError: slow.toError,
     ...operatorHelpers,
   };

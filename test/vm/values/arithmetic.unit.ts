@@ -382,3 +382,17 @@ t.test('errors name the types of operands and the operation', async (t) => {
   t.strictSame(run('puts "a" - 0').errors, ['TypeError: cannot subtract Integer from String']);
   t.strictSame(run('x = -0.0\nputs x - 0').lines, ['-0.0'], 'nor does a Float lose its sign');
 });
+
+t.test('products reduced at once', async () => {
+  const sizes = [2 ** 16, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER];
+  const operand = fc.oneof(...sizes.map((max) => fc.integer({ min: -max, max })));
+  const constant = fc.oneof(...sizes.map((max) => fc.integer({ min: 0, max })));
+  fc.assert(
+    fc.property(operand, operand, constant, constant, (a, b, addend, least) => {
+      const modulus = Math.max(1, least);
+      const { remainder } = floored(BigInt(a) * BigInt(b) + BigInt(addend), BigInt(modulus));
+      return Object.is(arithmetic.productModulo(a, b, addend, modulus), Number(remainder));
+    }),
+    settings(2000),
+  );
+});

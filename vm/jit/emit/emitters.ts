@@ -12,6 +12,7 @@ import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { KeyCache } from './keycache.js';
 import { jumpWhen, matchesTest, same } from './equality.js';
 import { atOnce } from './operands.js';
+import { reducedProduct } from './products.js';
 import { callKnown, chain, directCall, methodCalls, ownCalls } from './natives.js';
 
 const regs = (list: readonly number[]): string => list.map((r) => `r${r}`).join(',');
@@ -223,7 +224,9 @@ const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
   LOADTYPE: (g, { a, extras }) => g.out(`r${a}=${g.value(g.fn.types[extras.T])};`),
   ADD: arithmetic('+', 'add'),
   SUB: arithmetic('-', 'subtract'),
-  MUL: arithmetic('*', 'multiply'),
+  MUL: (g, instruction) => {
+    if (!reducedProduct(g, instruction)) arithmetic('*', 'multiply')(g, instruction);
+  },
   DIV: divide,
   IDIV: wholes((b, c) => `${numbers(b, c)}&&${b}>=0&&${c}>0&&${b}<=0x7fffffff`, (b, c) => `(${b}/${c})|0`, 'floorDivide'),
   MOD: wholes((b, c) => `${numbers(b, c)}&&${b}>=0&&${c}>0`, (b, c) => `${b}%${c}`, 'modulo'),

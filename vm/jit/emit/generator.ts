@@ -68,6 +68,8 @@ export class Generator {
   private dropped = '';
   /** Expression by which the function calls itself; empty if it does not or is too large for a twin. */
   private twin = '';
+  /** How many of the next instructions the last one included. */
+  private skipped = 0;
   /** Indexes of instructions that call something, found in this walk. */
   private readonly calls = new Set<number>();
 
@@ -151,11 +153,21 @@ export class Generator {
     return (this.twin = `(${entry}.jit===J?T:${entry}.jit)`);
   }
 
-  /** The instruction after the current one, unless something jumps to it. */
-  get next(): Instruction | null {
-    return this.at + 1 >= this.flow.instructions.length || this.layout.isEntered(this.at + 1)
-      ? null
-      : this.flow.instructions[this.at + 1];
+  /** The instruction `ahead` positions after the current one, unless something jumps to it or in between. */
+  following(ahead: number): Instruction | null {
+    for (let i = this.at + 1; i <= this.at + ahead; i++) if (this.layout.isEntered(i)) return null;
+    return this.flow.instructions[this.at + ahead] ?? null;
+  }
+
+  /** Whether the value of register `r` is used after the instruction `ahead` positions after the current one. */
+  isLiveAfter(ahead: number, r: number): boolean {
+    return this.live.isLiveBefore(this.at + ahead + 1, r);
+  }
+
+  /** Leaves out the next `count` instructions, which the code of the current one includes; `r` holds their result. */
+  skip(count: number, r: number): void {
+    this.skipped = count;
+    this.setTagged(r);
   }
 
   /** The instruction before the current one, unless something jumps to the current one. */
@@ -248,7 +260,7 @@ export class Generator {
 
   /** Whether the result of a call is not used. */
   isDropped({ a }: Instruction): boolean {
-    return !this.live.isLiveBefore(this.at + 1, a);
+    return !this.isLiveAfter(0, a);
   }
 
   setUnboxed(r: number, expression: string): void {
@@ -309,6 +321,7 @@ export class Generator {
     this.calls.clear();
     let next = 0;
     let alive = this.entry < 0;
+    this.skipped = 0;
     for (const [i, instruction] of this.flow.instructions.entries()) {
       writer.pc = instruction.pc;
       writer.at = i;
@@ -326,7 +339,8 @@ export class Generator {
         continue;
       }
       floatForms.arrive(i, alive, isHead, instruction.info.op === Op.CATCH);
-      this.instruction(instruction, i);
+      if (this.skipped > 0) this.skipped--;
+      else this.instruction(instruction, i);
       alive = !layout.ends(instruction);
     }
     writer.pc = -1;

@@ -312,6 +312,26 @@ export function modulo(a: Value, b: Value): Value {
   return numeric('%', a, b) ?? elementwise(a, b, modulo) ?? mismatch('divide', 'by', a, b);
 }
 
+/**
+ * `(a * b + addend) % modulus` for small Integers, of which the last two are not negative and the modulus not zero; without
+ * large Integers if operands and constants have at most 31 bits after division.
+ */
+export function productModulo(a: number, b: number, addend: number, modulus: number): number {
+  const t = a * b + addend;
+  if (t <= MAX && t >= -MAX) return floorMod(t, modulus);
+  if (a >= 0 && b >= 0 && modulus <= TWO_31 && addend <= TWO_31) {
+    const [x, y] = [a % modulus, b % modulus];
+    // The halves of x are below 2 ** 16, y is below 2 ** 31: no sum exceeds 2 ** 49.
+    const high = (Math.floor(x / TWO_16) * y) % modulus;
+    return (high * TWO_16 + (x % TWO_16) * y + addend) % modulus;
+  }
+  const rest = Number((BigInt(a) * BigInt(b) + BigInt(addend)) % BigInt(modulus));
+  return rest < 0 ? rest + modulus : rest;
+}
+
+const TWO_16 = 2 ** 16;
+const TWO_31 = 2 ** 31;
+
 export function power(a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) {
     if (a instanceof Float || b instanceof Float) return floatPower(toDouble(a), toDouble(b));
