@@ -237,6 +237,7 @@ export abstract class CallEngine {
   }
 
   index(recv: Value, index: Value): Value | undefined {
+    if (typeof index === 'number' && Array.isArray(recv)) return recv[index < 0 ? index + recv.length : index] ?? null;
     if (recv instanceof Bytes && typeof index === 'number')
       return recv.data[index < 0 ? index + recv.length : index] ?? null;
     if (index instanceof Range && Array.isArray(recv)) {

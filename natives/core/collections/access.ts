@@ -91,6 +91,11 @@ function count(vm: NativeContext, list: Value[], rest: Value[]): Value | undefin
 
 /** Number of the elements equal to `item`. */
 export function countEqual(vm: NativeContext, list: readonly Value[], item: Value): Value | undefined {
+  if (isSoonCompared(list, item)) {
+    let found = 0;
+    for (const element of list) if (equal(element, item)) found++;
+    return found;
+  }
   return comparing(vm, 'count', list, item, function* (all) {
     let found = 0;
     yield* equalSteps(all, item, () => found++ >= 0);

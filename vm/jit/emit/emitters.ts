@@ -11,7 +11,7 @@ import { fieldRead, fieldStore, isMethod } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { KeyCache } from './keycache.js';
 import { jumpWhen, matchesTest, same } from './equality.js';
-import { atOnce } from './operands.js';
+import { atOnce, constantIn } from './operands.js';
 import { reducedProduct } from './products.js';
 import { callKnown, chain, directCall, methodCalls, ownCalls } from './natives.js';
 
@@ -143,6 +143,14 @@ function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
   g.out(condition === '' ? code : `if(${condition})${code}else${slow}`);
 }
 
+/** How to read an element of a vector: for an index from the end, by the length. */
+function element(g: Generator, { b, c }: Instruction): { condition: string; value: string } {
+  const [v, i, constant] = [`r${b}`, `r${c}`, constantIn(g, c)];
+  return typeof constant === 'number' && constant < 0
+    ? { condition: `Array.isArray(${v})&&${v}.length>=${-constant}`, value: `${v}[${v}.length-${-constant}]` }
+    : { condition: isElement(v, i), value: `${v}[${i}]` };
+}
+
 const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>=0&&${i}<${v}.length`;
 /** Condition: the key is a text or a number and the hash a dictionary, or key and shape are the cached ones. */
 const isAtHand = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&(${h}.shape===null?typeof ${key}==='string'||typeof ${key}==='number':${key}===${cache}.key&&${h}.shape===${cache}.shape)`;
@@ -151,7 +159,8 @@ const isAtHand = (h: string, key: string, cache: string): string => `${h} instan
 function index(g: Generator, instruction: Instruction): void {
   const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
   const cache = g.value(new KeyCache());
-  g.out(`if(${isElement(v, i)})${a}=${v}[${i}];else if(${v} instanceof Hash&&${i}===${cache}.key&&${v}.shape===${cache}.shape)${a}=${v}.slots[${cache}.slot];`
+  const { condition, value } = element(g, instruction);
+  g.out(`if(${condition})${a}=${value};else if(${v} instanceof Hash&&${i}===${cache}.key&&${v}.shape===${cache}.shape)${a}=${v}.slots[${cache}.slot];`
     + `else if(${v} instanceof Hash&&${v}.shape===null&&(typeof ${i}==='string'||typeof ${i}==='number')&&(u=${v}.find(${i}))!==undefined)${a}=u;`
     + `else if(typeof ${v}==='string'&&typeof ${i}==='number')${a}=characterAt(${v},${i});`
     + `else${g.fuel.within(g.answered(instruction, `index(${v},${i},${cache})`))}`);
