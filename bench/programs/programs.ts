@@ -9,17 +9,17 @@ export interface Program {
 }
 
 export const PROGRAMS: readonly Program[] = [
-  { name: 'expressions', size: 400 },
-  { name: 'lexer', size: 1600 },
+  { name: 'expressions', size: 550 },
+  { name: 'lexer', size: 3000 },
   { name: 'cache', size: 250_000 },
   { name: 'jobs', size: 30_000 },
   { name: 'routes', size: 220 },
   { name: 'json', size: 2500 },
-  { name: 'markdown', size: 320 },
+  { name: 'markdown', size: 300 },
   { name: 'accesses', size: null },
   { name: 'report', size: 150 },
   { name: 'matrix', size: 120 },
-  { name: 'workshop', size: 2500 },
+  { name: 'workshop', size: 4500 },
   { name: 'inventory', size: 40_000 },
 ];
 
