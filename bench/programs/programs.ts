@@ -20,7 +20,7 @@ export const PROGRAMS: readonly Program[] = [
   { name: 'report', size: 150 },
   { name: 'matrix', size: 120 },
   { name: 'workshop', size: 4500 },
-  { name: 'inventory', size: 40_000 },
+  { name: 'inventory', size: 50_000 },
 ];
 
 /** Path of a program, by its extension. */
