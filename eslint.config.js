@@ -70,7 +70,7 @@ export default defineConfig(
     rules: { 'max-lines-per-function': 'off' },
   },
   {
-    files: ['**/*.js', '**/*.cjs'],
+    files: ['**/*.js', '**/*.cjs', '**/*.mjs'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly', URL: 'readonly', performance: 'readonly', setTimeout: 'readonly', module: 'writable', require: 'readonly' } },
   },
 );

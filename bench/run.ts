@@ -20,13 +20,14 @@ const REPORTED = [
   'fairness',
   'threads',
   'vm',
+  'programs',
   'parse',
   'startup',
   'scale',
   'micro',
 ];
 /** As much of a suite as the report has time for. */
-const SHORT = { ROUNDS: '2', SECONDS: '1' };
+const SHORT = { ROUNDS: '2', SECONDS: '1', LOG_MB: '10' };
 
 const suites = readdirSync(import.meta.dirname).filter((name) => existsSync(join(import.meta.dirname, name, 'run.ts')));
 /** The suites to run, with their arguments. */

@@ -15,6 +15,7 @@ export async function collectPrograms(): Promise<Map<string, string[]>> {
   const paths = [
     ...(await programsUnder('spec-tests')),
     ...(await programsUnder('examples')).filter(hasExpectedOutput),
+    ...(await programsUnder('bench/programs')),
   ];
   const wanted = paths.filter((path) => !NOT_HERE.test(path) && path.includes(process.env.SVC_SPEC ?? ''));
   const folders = new Map<string, string[]>();
@@ -32,7 +33,7 @@ async function programsUnder(folder: string): Promise<string[]> {
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
-/** Path of the expected output of an example; examples without it serve or wait. */
+/** Path of the expected output of an example or benchmark; examples without it serve or wait. */
 export function expectedOutputOf(path: string): string {
   return join(ROOT, path.replace(/\.svc$/, '.expected'));
 }

@@ -33,6 +33,8 @@ export interface ExpectedCompileError {
 const DIRECTIVE =
   /# (expect error|expect compile error|expect stderr|expect exit|expect|stdin|args|clock|only|skip):(?: (.*))?$/;
 
+const DIRECTIVE_ARGS = /^# args: (.*)$/m;
+
 /** @throws Error if the program has no expectations, or a directive lacks its reason */
 export function readExpectations(source: string): Expectations {
   const found: Expectations = {
@@ -56,6 +58,11 @@ export function readExpectations(source: string): Expectations {
   }
   if (directives === 0) throw new Error('the program expects nothing');
   return found;
+}
+
+/** Arguments of a program whose expected output is a file of its own; empty if it has no comment `# args:`. */
+export function readArguments(source: string): string[] {
+  return DIRECTIVE_ARGS.exec(source)?.[1].split(' ') ?? [];
 }
 
 type Reader = (found: Expectations, text: string, line: number) => void;

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { PATIENCE_MS } from '../patience.js';
 import { collectPrograms, expectedOutputOf, hasExpectedOutput, ROOT } from './collect.js';
 import { type Mode, MODES } from './modes.js';
-import { readExpectations } from './program.js';
+import { readArguments, readExpectations } from './program.js';
 import { compare, compareExactly, type Comparison } from './report.js';
 
 /**
@@ -54,7 +54,7 @@ const checkExpectations: Check = async (test, path, mode, name, run) => {
 };
 
 const checkExample: Check = async (test, path, _mode, name, run) => {
-  const outcome = await run({});
+  const outcome = await run({ args: readArguments(await readFile(join(ROOT, path), 'utf8')) });
   assertEqual(test, compareExactly(await readFile(expectedOutputOf(path), 'utf8'), outcome), name);
 };
 
