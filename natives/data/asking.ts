@@ -116,7 +116,7 @@ export function ask<T>(
       begun(() => operation({ session: open?.transaction ?? driver, driver, cancel, inTurns })).then(take, refuse);
       return undefined;
     };
-    // No async function here and in `runCall`: its promises take longer than a short statement.
+    // No async function here and in `runStatement`: its promises take longer than a short statement.
     if (db.opened !== null) run(db.opened);
     else db.driver().then(run, refuse);
     return () => {
@@ -124,6 +124,14 @@ export function ask<T>(
       converting?.abort();
     };
   });
+}
+
+/** For `ask`: a shape that needs no steps. */
+export function atOnce<T>(shape: (result: T) => Value): (result: T) => Generator<void, Value, void> {
+  // eslint-disable-next-line require-yield -- needs no steps
+  return function* (result) {
+    return shape(result);
+  };
 }
 
 /** The Svc error for what an operation rejected with; rethrows a bug. */
@@ -198,6 +206,15 @@ function placeOf({ names }: SqlText, i: number): string {
   return names === null ? `parameter ${i + 1}` : `parameter :${names[i]}`;
 }
 
+/** Runs the statement of a call. */
+export function runStatement({ session, cancel, inTurns }: Asking, db: Database, call: Call): Promise<Result> {
+  const { sql } = call.text;
+  const params = inTurns(paramsOf(call, db));
+  return params instanceof Promise
+    ? params.then((made) => session.run({ sql, params: made }, cancel))
+    : session.run({ sql, params }, cancel);
+}
+
 /** For natives: runs a statement. Return the result of this call. */
 export function runCall(
   vm: NativeContext,
@@ -205,17 +222,5 @@ export function runCall(
   call: Call,
   shape: (result: Result) => Generator<void, Value, void>,
 ): undefined {
-  const { sql } = call.text;
-  return ask(
-    vm,
-    db,
-    sql,
-    ({ session, cancel, inTurns }) => {
-      const params = inTurns(paramsOf(call, db));
-      return params instanceof Promise
-        ? params.then((made) => session.run({ sql, params: made }, cancel))
-        : session.run({ sql, params }, cancel);
-    },
-    shape,
-  );
+  return ask(vm, db, call.text.sql, (asking) => runStatement(asking, db, call), shape);
 }

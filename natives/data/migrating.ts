@@ -2,12 +2,11 @@
 import { readdir } from 'node:fs/promises';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
-import type { Value } from '../../vm/values/value.js';
 import { assetNames } from '../io/assets.js';
 import { io } from '../io/errors.js';
 import { checkPath } from '../io/files.js';
 import { readPlainText } from '../io/filetext.js';
-import { ask } from './asking.js';
+import { ask, atOnce } from './asking.js';
 import { type Database, transactionOf } from './database.js';
 import { type Migration, migrate, migrationNames, migrationOf } from './migrations.js';
 
@@ -52,9 +51,6 @@ export function migrateDatabase(vm: NativeContext, db: Database, given: string):
       if (names.length > 0) db.primaryKeys.clear();
       return names;
     },
-    // eslint-disable-next-line require-yield -- needs no steps
-    function* (names): Generator<void, Value, void> {
-      return names;
-    },
+    atOnce((names) => names),
   );
 }
