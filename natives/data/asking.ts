@@ -5,7 +5,15 @@ import type { Steps } from '../../vm/values/steps.js';
 import type { Value } from '../../vm/values/value.js';
 import { childSpan, type Span } from '../core/tracing.js';
 import { type Database, transactionOf } from './database.js';
-import { Cancellation, type Driver, type Result, type Session, SqlFailure, type SqlValue } from './driver.js';
+import {
+  Cancellation,
+  type Driver,
+  type Result,
+  type Session,
+  SqlFailure,
+  type SqlValue,
+  type Transaction,
+} from './driver.js';
 import { databaseError } from './errors.js';
 import type { SqlText } from './sqltext.js';
 import { toSql, toSqlAtOnce } from './values.js';
@@ -43,6 +51,9 @@ function querySpan(vm: NativeContext, { engine }: Database, sql: string): Span |
 
 /** What an operation works with. */
 export interface Asking {
+  /** The transaction of the thread, or null. */
+  readonly transaction: Transaction | null;
+  /** That transaction, or the database. */
   readonly session: Session;
   readonly driver: Driver;
   readonly cancel: Cancellation;
@@ -113,7 +124,9 @@ export function ask<T>(
     };
     const run = (driver: Driver): void => {
       if (cancel.isCancelled) return give(null);
-      begun(() => operation({ session: open?.transaction ?? driver, driver, cancel, inTurns })).then(take, refuse);
+      const transaction = open?.transaction ?? null;
+      const asking = { transaction, session: transaction ?? driver, driver, cancel, inTurns };
+      begun(() => operation(asking)).then(take, refuse);
       return undefined;
     };
     // No async function here and in `runStatement`: its promises take longer than a short statement.

@@ -68,8 +68,15 @@ export class Cancellation {
   }
 }
 
-/** A row for `insertMany`: values in the order of its columns. */
+/** A row to insert: values in the order of its columns. */
 export type Row = readonly SqlValue[];
+
+/** Rows to insert into a table. */
+export interface Insertion {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly rows: Iterable<Row>;
+}
 
 /** Runs statements: a database in autocommit mode, or a transaction. All operations reject with SqlFailure. */
 export interface Session {
@@ -79,18 +86,23 @@ export interface Session {
   open(statement: Statement, cancel: Cancellation): Promise<Cursor>;
   /** Runs any number of statements without parameters; resolves with the number of changed rows. */
   script(sql: string, cancel: Cancellation): Promise<number>;
-  /** Inserts rows as fast as the engine can, all or none; resolves with their number. */
-  insertMany(table: string, columns: readonly string[], rows: Iterable<Row>, cancel: Cancellation): Promise<number>;
 }
 
+/** Names of isolation levels. */
+export const ISOLATIONS = ['read uncommitted', 'read committed', 'repeatable read', 'serializable'] as const;
+
 export interface TransactionOptions {
-  /** "read uncommitted", "read committed", "repeatable read", "serializable"; null: the engine's usual level. */
-  readonly isolation: string | null;
+  /** null: the engine's usual level. */
+  readonly isolation: (typeof ISOLATIONS)[number] | null;
   readonly readonly: boolean;
 }
 
+export const USUAL_TRANSACTION: TransactionOptions = { isolation: null, readonly: false };
+
 /** A transaction on a connection of its own. Nested ones are savepoints, which programs' natives run as statements. */
 export interface Transaction extends Session {
+  /** Inserts rows as fast as the engine can; resolves with their number. */
+  insertMany(insertion: Insertion, cancel: Cancellation): Promise<number>;
   /** Ends the transaction and gives the connection back. Rejects if the transaction could not be committed. */
   commit(): Promise<void>;
   /** Ends the transaction and gives the connection back; never rejects: a connection that fails is discarded. */

@@ -18,7 +18,7 @@ import { MIGRATIONS_FOLDER } from './migrations.js';
 import { openDatabase } from './opening.js';
 import { insert, insertMany, upsert } from './rows.js';
 import { eachRow, streamed } from './streaming.js';
-import { transact } from './transacting.js';
+import { isolationOf, transact } from './transacting.js';
 import { allRows, firstRow, firstValue } from './values.js';
 
 /** The statement of a call: values one by one, as a vector, or by name as a hash or as named arguments. */
@@ -195,7 +195,7 @@ const databaseMethods = methodsOf('Database', [
   ['delete', 'table: String, where: Hash? = nil, all: Boolean = false', 'Integer', 'Deletes the rows that meet conditions, every row with `all: true`; returns their number.', (vm: NativeContext, db: Database, table: string, where: Hash | null, all: boolean) => runBuilt(vm, db, deleting(table, conditionsOf('delete', where, all), db.engine), changes)],
   ['count', 'table: String, where: Hash? = nil', 'Integer', 'Number of rows that meet conditions.', (vm: NativeContext, db: Database, table: string, where: Hash | null) => runBuilt(vm, db, counting(table, where ?? new Hash(), false, db.engine), firstValue)],
   ['exists?', 'table: String, where: Hash? = nil', 'Boolean', 'Whether a row meets conditions.', (vm: NativeContext, db: Database, table: string, where: Hash | null) => runBuilt(vm, db, counting(table, where ?? new Hash(), true, db.engine), isThere)],
-  ['transaction', 'isolation: String? = nil, readonly: Boolean = false, retries: Integer = 0, &block: Function', 'Any', 'Runs the block in a transaction of this thread and returns its value; an error, a timeout or a cancellation rolls back. Within another transaction it is a savepoint. `retries` runs the block again after serialization failures.', (vm: NativeContext, db: Database, isolation: string | null, readonly: boolean, retries: number | bigint, block: Value) => transact(vm, db, block, { isolation, readonly, retries: Number(retries) })],
+  ['transaction', 'isolation: String? = nil, readonly: Boolean = false, retries: Integer = 0, &block: Function', 'Any', 'Runs the block in a transaction of this thread and returns its value; an error, a timeout or a cancellation rolls back. Within another transaction it is a savepoint. `retries` runs the block again after serialization failures.', (vm: NativeContext, db: Database, isolation: string | null, readonly: boolean, retries: number | bigint, block: Value) => transact(vm, db, block, { isolation: isolationOf(isolation), readonly, retries: Number(retries) })],
   ['migrate', `folder: String = "${MIGRATIONS_FOLDER}"`, 'Vector', 'Runs the migrations of a folder that have not run, in order, and returns their names. Each runs in a transaction, and once, though several processes start at the same time.', migrateDatabase],
   ['last_id', '', 'Any', 'The id of the row that this thread inserted last, or nil.', lastId],
   ['tables', '', 'Vector', 'Names of the tables.', (vm: NativeContext, db: Database) => ask(vm, db, '', ({ driver, cancel }) => driver.tables(cancel), atOnce((names) => names))],

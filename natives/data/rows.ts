@@ -8,6 +8,7 @@ import { kindName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { ask, type Asking, atOnce, callOf, runStatement } from './asking.js';
 import { type Built, columnsOf, inserting, insertText, returning, upserting } from './building.js';
+import { insertMany as insertRows } from './inserting.js';
 import type { Database } from './database.js';
 import type { Result, Row, SqlValue } from './driver.js';
 import { allRows, firstValue, toInteger, toSql } from './values.js';
@@ -111,7 +112,10 @@ export function insertMany(vm: NativeContext, db: Database, table: string, given
     vm,
     db,
     insertText(table, columns),
-    ({ session, cancel }) => session.insertMany(table, columns, driverRows(db, rows, columns), cancel),
+    ({ transaction, driver, cancel }) => {
+      const insertion = { table, columns, rows: driverRows(db, rows, columns) };
+      return transaction === null ? insertRows(driver, insertion, cancel) : transaction.insertMany(insertion, cancel);
+    },
     atOnce((count) => count),
   );
 }

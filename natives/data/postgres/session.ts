@@ -29,7 +29,7 @@ export interface Shared {
 }
 
 /** Runs statements as exchanges; where, is decided below. */
-export abstract class PostgresSession implements Omit<Session, 'insertMany'> {
+export abstract class PostgresSession implements Session {
   constructor(protected readonly shared: Shared) {}
 
   /** Sends an exchange. @param sql text by which its duration is remembered */

@@ -105,7 +105,7 @@ export class Connection {
       case 'run':
         return this.run(request, emit);
       case 'open':
-        return this.open(request, emit);
+        return this.open(request);
       case 'next':
         return this.next(request);
       case 'close':
@@ -209,9 +209,8 @@ export class Connection {
     return { rows, weight, done: false };
   }
 
-  /** Opens a cursor and returns its first rows. A statement that writes runs to its end first. */
-  private async open(request: Request, emit: Emit): Promise<Part> {
-    if (!request.reads) return this.run(request, emit);
+  /** Opens a cursor and returns its first rows. */
+  private async open(request: Request): Promise<Part> {
     const kept = await this.statements.fresh(request.sql);
     const rows = await this.endable(request.id, kept.prepared.rows(request.params));
     this.cursors.set(request.id, { prepared: kept.prepared, rows });

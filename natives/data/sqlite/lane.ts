@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import { SqlFailure } from '../driver.js';
+import { Cancellation, SqlFailure } from '../driver.js';
 import { failureOf } from './failures.js';
-import type { Job } from './job.js';
+import { Job, type Wish } from './job.js';
 import { JobList } from './joblist.js';
 import { AnswerReader, RequestWriter } from './messages.js';
 import type { ConnectionSettings, FromConnection, Request, ToConnection } from './protocol.js';
@@ -88,6 +88,13 @@ export class Lane {
   /** Milliseconds for which the first request has been waiting for its answer. */
   get delay(): number {
     return this.jobs.size === 0 ? 0 : performance.now() - this.since;
+  }
+
+  /** Makes a request and sends it. @param kinds how the columns of its rows are read, if its answer does not say it */
+  ask(wish: Wish, cancellation = new Cancellation(), kinds: Job['columnKinds'] = null): Job {
+    const job = new Job(wish, cancellation, kinds);
+    this.send(job);
+    return job;
   }
 
   send(job: Job): void {
