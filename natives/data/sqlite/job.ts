@@ -69,17 +69,14 @@ export class Job {
     return this.kinds;
   }
 
-  /** Forgets the parts of an answer, because another thread answers again. */
-  restart(): void {
-    this.pieces = [];
-  }
-
   answer({ fault, header, rows, more, changes, lastId, rest }: Answer): void {
     if (this.isSettled) return;
     if (fault !== null) return this.fail(failureOf(fault));
     if (header !== null) {
       this.columns = header.columns;
       this.kinds = header.kinds;
+      // The answer begins: parts before it are those of a run that was undone, or of another thread.
+      this.pieces = [];
     }
     if (rows !== null && rows.length > 0) this.pieces.push(this.kinds === null ? rows : readRows(rows, this.kinds));
     if (more) return;

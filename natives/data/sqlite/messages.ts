@@ -2,7 +2,7 @@
  * Requests and answers as they travel: flat arrays, which the structured clone of a message copies several times faster
  * than objects. Texts of statements and names of columns travel once; later messages have their number.
  */
-import type { Answer, Header, Request, RequestKind, Wire } from './protocol.js';
+import type { Answer, Fault, Header, Part, Request, RequestKind, Wire } from './protocol.js';
 
 /** Number of repeated things that both sides remember. Then both forget all. */
 const LIMIT = 500;
@@ -110,8 +110,8 @@ export class RequestReader {
 export class AnswerWriter {
   private readonly headers = new Numbers<Header>();
 
-  /** Appends an answer to a message. */
-  write(out: unknown[], { id, header, rows, more, changes, lastId, rest, fault }: Answer): void {
+  /** Appends a part of the answer to request `id` to a message. */
+  write(out: unknown[], id: number, { header, rows, more, changes, lastId, rest }: Part, fault: Fault | null): void {
     const hasChanges = changes !== 0 || lastId !== null;
     out.push(
       id,
@@ -138,7 +138,7 @@ export class AnswerReader {
     for (let at = 0; at < written.length;) {
       const id = written[at++] as number;
       const flags = written[at++] as number;
-      const fault = flags & FAULT ? (written[at++] as Answer['fault']) : null;
+      const fault = flags & FAULT ? (written[at++] as Fault) : null;
       const header = flags & HEADER ? this.headers.read(written[at++] as Header | number) : null;
       const changes = flags & CHANGES ? (written[at++] as number) : 0;
       const lastId = flags & CHANGES ? (written[at++] as bigint | null) : null;

@@ -97,16 +97,9 @@ export class Readers {
       if (lane.load < 2 || lane.delay < PATIENCE_MS) continue;
       const free = this.shared.find(({ load }) => load === 0) ?? (this.shared.length < SHARED ? this.share() : null);
       if (free === null) break;
-      this.move(lane.takeRest(), free);
+      for (const job of lane.takeRest()) free.send(job);
     }
     if (this.shared.some(({ load }) => load > 0)) this.timer = setTimeout(() => this.spread(), PATIENCE_MS).unref();
-  }
-
-  private move(jobs: readonly Job[], to: Lane): void {
-    for (const job of jobs) {
-      job.restart();
-      to.send(job);
-    }
   }
 
   private abandon(lane: Lane): boolean {
@@ -117,10 +110,7 @@ export class Readers {
     lane.abandon(
       new SqlFailure('connection', 'the connection was given up, because a cancelled statement did not end'),
     );
-    for (const job of waiting) {
-      job.restart();
-      this.send(job);
-    }
+    for (const job of waiting) this.send(job);
     return true;
   }
 }

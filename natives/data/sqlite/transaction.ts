@@ -6,6 +6,7 @@ import type { Wire } from './protocol.js';
 import { SqliteSession } from './session.js';
 import { quoted } from './text.js';
 import { wireOf } from './values.js';
+import { MAX_WEIGHT, weightOf } from './weight.js';
 
 function insertText(table: string, columns: readonly string[]): string {
   if ([table, ...columns].some((name) => name.includes('\0')))
@@ -17,15 +18,19 @@ function insertText(table: string, columns: readonly string[]): string {
 /** Groups rows as they travel. */
 function* inPieces(rows: Iterable<Row>, width: number): Generator<Wire[][]> {
   let piece: Wire[][] = [];
+  let weight = 0;
   let count = 0;
   for (const row of rows) {
     count++;
     if (row.length !== width)
       throw new SqlFailure('database', `row ${count} has ${row.length} values; expected ${width}, one for each column`);
-    piece.push(row.map(wireOf));
-    if (piece.length < PIECE) continue;
+    const wires = row.map(wireOf);
+    piece.push(wires);
+    weight += weightOf(wires);
+    if (piece.length < PIECE && weight < MAX_WEIGHT) continue;
     yield piece;
     piece = [];
+    weight = 0;
   }
   if (piece.length > 0) yield piece;
 }
