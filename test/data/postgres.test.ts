@@ -436,6 +436,20 @@ function streamCases(t: Test, open: OpenWith): void {
     t.pass('all connections came back');
   });
 
+  t.test('cursors fetch fewer rows if these are long', async (t) => {
+    const db = await open(t);
+    const long = await cursor(db, `SELECT repeat('x', 1000000) FROM generate_series(1, 50)`);
+    const lengths: number[] = [];
+    for (let piece = await long.next(); piece !== null; piece = await long.next()) lengths.push(piece.length);
+    const [first, ...others] = lengths;
+    t.equal(first, 20);
+    t.ok(Math.max(...others) <= 3, `pieces of ${lengths.join()} rows`);
+    t.equal(
+      lengths.reduce((sum, n) => sum + n),
+      50,
+    );
+  });
+
   t.test('cursors that change rows, cursors in transactions', async (t) => {
     const db = await open(t, { pool: 1 });
     await script(db, `CREATE TYPE mood AS ENUM ('sad'); CREATE TABLE t (n int, m mood[])`);

@@ -230,6 +230,7 @@ export class DescribeExchange extends Asking<number[]> {
 
 /** Rows of a portal, and whether there are more. */
 export interface Fetched extends Answer {
+  readonly bytes: number;
   readonly isEnd: boolean;
 }
 
@@ -278,7 +279,8 @@ export class PortalExchange extends Asking<Fetched> {
 
   protected override value(): Fetched {
     if (this.rows.failure !== null) throw this.rows.failure;
-    return { shape: this.rows.shape, pieces: this.rows.take(), changes: 0, isEnd: this.isEnd };
+    const { shape, bytes } = this.rows;
+    return { shape, bytes, pieces: this.rows.take(), changes: 0, isEnd: this.isEnd };
   }
 }
 

@@ -7,6 +7,8 @@ import { place, type Target } from './url.js';
 /** A message of the server, as pg parses it. */
 export interface Message {
   readonly name: string;
+  /** Number of bytes. */
+  readonly length: number;
   /** RowDescription and DataRow. */
   readonly fields: readonly unknown[];
   /** CommandComplete. */
