@@ -16,6 +16,16 @@ import { type Part, splitStatements } from './statements.js';
 /** Folder of migrations unless another one is named. */
 export const MIGRATIONS_FOLDER = 'db/migrations';
 
+/** The name of a folder without the slashes at its end. */
+export function migrationsFolder(given = MIGRATIONS_FOLDER): string {
+  return given.replace(/(?<=.)\/+$/, '');
+}
+
+/** What is wrong if a folder is missing. */
+export function noFolder(folder: string): string {
+  return `there is no folder ${folder}; \`svcc migrate new NAME\` makes the first migration`;
+}
+
 /** Table of the migrations that have run. */
 const TABLE = 'svc_migrations';
 
