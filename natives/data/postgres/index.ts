@@ -13,6 +13,7 @@ import {
   type TransactionOptions,
   USUAL_TRANSACTION,
 } from '../driver.js';
+import { LimitedMap } from '../../limitedmap.js';
 import { ask } from './ask.js';
 import { columnsOf, tablesOf } from './catalogue.js';
 import type { Connection, Exchange } from './connection.js';
@@ -26,6 +27,9 @@ import { refuseCopy, refuseTransactionControl } from './statements.js';
 import { PostgresTransaction } from './transaction.js';
 import { Types } from './types.js';
 import { labelOf, parseUrl } from './url.js';
+
+/** Statements whose parameter types are remembered. */
+const MAX_DESCRIBED = 500;
 
 /** Milliseconds between two attempts to get a lock. */
 const LOCK_MS = 50;
@@ -54,7 +58,11 @@ class PostgresDriver extends PostgresSession implements Driver {
     private readonly connector: Connector,
     { pool, timeout }: DriverOptions,
   ) {
-    super({ types: new Types(), described: new Map(), tables: () => this.tables(new Cancellation()) });
+    super({
+      types: new Types(),
+      described: new LimitedMap(MAX_DESCRIBED),
+      tables: () => this.tables(new Cancellation()),
+    });
     this.lanes = new Lanes(connector, pool, timeout * 1000);
     this.leases = new Leases(connector, pool, timeout * 1000);
   }

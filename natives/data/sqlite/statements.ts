@@ -1,3 +1,4 @@
+import { LimitedMap } from '../../limitedmap.js';
 import type { Library, Prepared } from './libraries.js';
 import type { ColumnKind, Header, Wire } from './protocol.js';
 
@@ -43,7 +44,7 @@ async function firstValue({ prepared }: Kept): Promise<Wire> {
 
 /** The prepared statements of a connection; the least recently used one is dropped first. */
 export class Statements {
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new LimitedMap<string, Kept>(LIMIT);
   /** The statement that was used last. */
   private latest: Kept | null = null;
   private schema: Wire = null;
@@ -56,9 +57,7 @@ export class Statements {
     if (known === undefined) return null;
     if (known === this.latest) return known;
     this.latest = known;
-    this.kept.delete(sql);
-    this.kept.set(sql, known);
-    return known;
+    return this.kept.use(sql) as Kept;
   }
 
   async get(sql: string): Promise<Kept> {
@@ -67,7 +66,6 @@ export class Statements {
     const kept = await prepare(this.library, sql);
     this.latest = kept;
     this.kept.set(sql, kept);
-    if (this.kept.size > LIMIT) this.kept.delete(this.kept.keys().next().value as string);
     return kept;
   }
 
