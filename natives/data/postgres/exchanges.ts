@@ -9,16 +9,16 @@ import type { Message, Wire } from './wire.js';
 
 /** Receives what an exchange came to. */
 export interface Outcome<T> {
-  done(value: T): void;
+  done(this: void, value: T): void;
   /** @param isUndone whether the statement certainly had no effect, so that outside of a transaction it can be repeated */
-  failed(failure: SqlFailure, isUndone: boolean): void;
+  failed(this: void, failure: SqlFailure, isUndone: boolean): void;
 }
 
 /** An exchange with an outcome. */
-abstract class Asking<T> extends Exchange {
+export abstract class Asking<T> extends Exchange {
   constructor(
     protected readonly sql: string,
-    private readonly outcome: Outcome<T>,
+    protected readonly outcome: Outcome<T>,
   ) {
     super();
   }
