@@ -1,3 +1,4 @@
+import type { Linked } from '../../../vm/fibers/linkedlist.js';
 import { type Cancellation, type Result, type SqlFailure, type SqlValue } from '../driver.js';
 import { cancelled, failureOf } from './failures.js';
 import type { Answer, ColumnKind, Request } from './protocol.js';
@@ -34,7 +35,7 @@ function requestFor(wish: Wish): Request {
 }
 
 /** A request and the promise of its result. */
-export class Job {
+export class Job implements Linked<Job> {
   readonly request: Request;
   readonly promise: Promise<Outcome>;
   isSettled = false;
@@ -46,8 +47,8 @@ export class Job {
   /** The thread that has the request, or null. */
   holder: Holder | null = null;
   /** Neighbours in the list of the thread's requests. */
-  before: Job | null = null;
-  after: Job | null = null;
+  older: Job | null = null;
+  younger: Job | null = null;
 
   /** @param kinds how the columns of a cursor are read */
   constructor(
