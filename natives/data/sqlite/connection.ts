@@ -1,12 +1,15 @@
 import { PIECE } from '../driver.js';
-import { CancelledFault } from './faults.js';
+import { CancelledFault, faultOf } from './faults.js';
 import type { Changes, Library, Prepared } from './libraries.js';
-import { type Header, NOTHING, type Part, type Request, type Wire } from './protocol.js';
+import { type Fault, type Header, NOTHING, type Part, type Request, type Wire } from './protocol.js';
 import { type Kept, Statements } from './statements.js';
 import { MAX_WEIGHT, weightOf } from './weight.js';
 
 /** Rows between two looks at new messages. */
 const ROWS_PER_LOOK = 64;
+
+/** Maximum number of quick statements between two looks at new messages. */
+const QUICK = 100;
 
 /** Statements that take longer do not share a COMMIT, in milliseconds. */
 const LONG_MS = 5;
@@ -35,6 +38,11 @@ export type Emit = (part: Weighed) => Promise<void> | null;
 
 /** The answer to a request that returns nothing. */
 const DONE: Weighed = { ...NOTHING, weight: 1 };
+
+/** Whether a request reads outside of transactions. */
+function isRead({ kind, reads, inside }: Request): boolean {
+  return kind === 'run' && reads && !inside;
+}
 
 /** Runs requests, one at a time. */
 export class Connection {
@@ -127,15 +135,39 @@ export class Connection {
   }
 
   /**
-   * Runs a statement that reads one row at most, if that is certain and the statement is known. Returns null otherwise.
-   * Most statements of services are such, and waiting for promises takes longer than they do.
+   * Answers the first of some requests, up to one that may take long. Most statements of services read one row at most;
+   * waiting for promises takes longer than they do. They share a transaction, since one for each takes as long as
+   * reading the row.
    */
-  quick({ kind, reads, inside, sql, params }: Request): Weighed | null {
-    if (kind !== 'run' || !reads || inside || !this.isSchemaCertain) return null;
-    const kept = this.statements.known(sql);
-    const rows = kept?.prepared.row(params) ?? null;
-    if (kept === null || rows === null) return null;
-    return { ...DONE, header: kept.header, rows, weight: rows.length === 0 ? 1 : weightOf(rows[0]) };
+  quickly(requests: readonly Request[]): (Weighed | Fault)[] {
+    const answers: (Weighed | Fault)[] = [];
+    const mayShare = requests.length > 1 && isRead(requests[0]) && !this.isInTransaction();
+    const isShared = mayShare && this.statements.runAtOnce('BEGIN');
+    let weight = 0;
+    for (let i = 0; i < requests.length && i < QUICK && weight < PIECE; i++) {
+      const answer = this.quick(requests[i]);
+      if (answer === null) break;
+      weight += 'weight' in answer ? answer.weight : 1;
+      answers.push(answer);
+    }
+    // An error may have ended it.
+    if (isShared && this.isInTransaction()) this.statements.runAtOnce('COMMIT');
+    return answers;
+  }
+
+  /** The answer to a request whose statement is known, and reads one row at most; else null. */
+  private quick(request: Request): Weighed | Fault | null {
+    if (!isRead(request)) return null;
+    const { sql, params } = request;
+    try {
+      if (!this.isSchemaCertain && !(this.isSchemaCertain = this.statements.isCurrent())) return null;
+      const kept = this.statements.known(sql);
+      const rows = kept?.prepared.row(params) ?? null;
+      if (kept === null || rows === null) return null;
+      return { ...DONE, header: kept.header, rows, weight: rows.length === 0 ? 1 : weightOf(rows[0]) };
+    } catch (error) {
+      return faultOf(error);
+    }
   }
 
   private async run(request: Request, emit: Emit): Promise<Weighed> {

@@ -5,6 +5,8 @@ import type { ColumnKind, Header, Wire } from './protocol.js';
 /** Maximum number of prepared statements of a connection. */
 const LIMIT = 500;
 
+const SCHEMA_VERSION = 'PRAGMA schema_version';
+
 export interface Kept {
   readonly prepared: Prepared;
   readonly header: Header;
@@ -78,13 +80,25 @@ export class Statements {
     return this.kept.get(sql)?.ms ?? Infinity;
   }
 
+  /** Runs a short statement without rows. Returns false if it is not prepared, or may take long. */
+  runAtOnce(sql: string): boolean {
+    return (this.known(sql)?.prepared.row([]) ?? null) !== null;
+  }
+
+  /** Whether the schema is certainly that of the prepared statements. Waits for nothing. */
+  isCurrent(): boolean {
+    const rows = this.known(SCHEMA_VERSION)?.prepared.row([]) ?? [];
+    return rows.length > 0 && rows[0][0] === this.schema;
+  }
+
   /** Drops all statements if the schema has changed, because the columns of `SELECT *` are those of its time. */
   async refresh(): Promise<void> {
-    const version = await firstValue(await this.get('PRAGMA schema_version'));
+    const version = await firstValue(await this.get(SCHEMA_VERSION));
     if (version === this.schema) return;
     this.kept.clear();
     this.latest = null;
     this.schema = version;
+    for (const sql of ['BEGIN', 'COMMIT']) await this.get(sql);
     // SQLite reads the new schema when a statement first runs, not when it is prepared.
     await firstValue(await this.fresh('SELECT count(*) FROM sqlite_master'));
   }

@@ -21,9 +21,6 @@ const HEAVY_AHEAD = 2;
 /** Weight, in rows, from which a message counts as heavy. */
 const HEAVY = PIECE / 2;
 
-/** Maximum number of quick statements between two looks at new messages. */
-const QUICK = 32;
-
 /** Maximum number of statements that share a COMMIT. */
 const GROUP = 500;
 
@@ -155,28 +152,18 @@ class Desk {
 
   /** Answers the next requests, as many as are quick. Returns whether there were some. */
   private async answerQuickly(): Promise<boolean> {
-    let count = 0;
-    for (; count < QUICK && this.queue.length > 0; count++) {
-      const [request] = this.queue;
-      const part = this.quick(request);
-      if (part === null) break;
-      // Before any wait, in which messages may change the queue.
-      this.queue.shift();
-      if ('message' in part) this.outbox.fail(request.id, part);
+    const answers = this.connection.quickly(this.queue);
+    // Before any wait, in which messages may change the queue.
+    const requests = this.queue.splice(0, answers.length);
+    for (const [i, { id }] of requests.entries()) {
+      const answer = answers[i];
+      if ('message' in answer) this.outbox.fail(id, answer);
       else {
-        const sending = this.outbox.add(request.id, part);
+        const sending = this.outbox.add(id, answer);
         if (sending !== null) await sending;
       }
     }
-    return count > 0;
-  }
-
-  private quick(request: Request): Weighed | Fault | null {
-    try {
-      return this.connection.quick(request);
-    } catch (error) {
-      return faultOf(error);
-    }
+    return answers.length > 0;
   }
 
   /** The next request, and those after it that may share its COMMIT. */
