@@ -160,6 +160,27 @@ for (const library of LIBRARIES) {
     t.equal(await ask.value('SELECT count(*) FROM a'), 1n);
   });
 
+  t.test(`${library}: short statements that are asked together have outcomes of their own`, async (t) => {
+    const path = newFile();
+    const ask = new Asker(await open({}, path), 'sqlite');
+    const writer = new Asker(await open({}, path), 'sqlite');
+    await writer.run('CREATE TABLE q (id INTEGER PRIMARY KEY, n INTEGER)');
+    await writer.run('INSERT INTO q VALUES (1, 0)');
+    const absolute = (n: bigint): Promise<unknown> => ask.value('SELECT abs(?)', n);
+    await absolute(1n);
+    const settled = await Promise.allSettled([-1n, -(2n ** 63n), -3n].map(absolute));
+    t.match(settled, [
+      { status: 'fulfilled', value: 1n },
+      { status: 'rejected', reason: { kind: 'database', message: /overflow/ } },
+      { status: 'fulfilled', value: 3n },
+    ]);
+    for (let n = 1n; n <= 20n; n++) {
+      await writer.run('UPDATE q SET n = ?', n);
+      const seen = await Promise.all([1n, 1n, 1n].map((id) => ask.value('SELECT n FROM q WHERE id = ?', id)));
+      t.same(seen, [n, n, n], 'they see what was acknowledged before');
+    }
+  });
+
   t.test(`${library}: a statement that ends the common transaction loses nothing of others`, async (t) => {
     const ask = new Asker(await common(), 'sqlite');
     await ask.run('CREATE TABLE u (n INTEGER UNIQUE)');

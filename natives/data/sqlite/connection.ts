@@ -113,7 +113,7 @@ export class Connection {
 
   /** Runs a short statement without parameters and rows. */
   async control(sql: string): Promise<void> {
-    await (await this.statements.get(sql)).prepared.run([]);
+    if (!this.statements.runAtOnce(sql)) await (await this.statements.get(sql)).prepared.run([]);
   }
 
   private async kept(sql: string): Promise<Kept> {
@@ -166,6 +166,7 @@ export class Connection {
       if (kept === null || rows === null) return null;
       return { ...DONE, header: kept.header, rows, weight: rows.length === 0 ? 1 : weightOf(rows[0]) };
     } catch (error) {
+      this.statements.forget(sql);
       return faultOf(error);
     }
   }
@@ -178,6 +179,9 @@ export class Connection {
       // Statements other than these may change the schema.
       if (!request.reads && !request.grouped) this.isSchemaCertain = false;
       return part;
+    } catch (error) {
+      if (request.reads) this.statements.forget(request.sql);
+      throw error;
     } finally {
       kept.ms = performance.now() - start;
     }

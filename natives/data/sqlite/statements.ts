@@ -76,6 +76,12 @@ export class Statements {
     return prepare(this.library, sql);
   }
 
+  /** Drops a statement that reads and has failed: libsql would repeat its error whenever it runs again. */
+  forget(sql: string): void {
+    this.kept.delete(sql);
+    this.latest = null;
+  }
+
   milliseconds(sql: string): number {
     return this.kept.get(sql)?.ms ?? Infinity;
   }
