@@ -19,7 +19,7 @@ import { databaseError } from './errors.js';
 import type { SqlText } from './sqltext.js';
 import { toSql, toSqlAtOnce } from './values.js';
 
-/** Steps that an operation may take before it goes on in later turns of the event loop. */
+/** Steps that an operation may take before it continues in later turns of the event loop. */
 const AT_ONCE = 1;
 
 /** Characters of a statement in its span. */
@@ -42,7 +42,7 @@ export function checkOpen(db: Database): void {
 
 /** The span of a statement; null without tracing. */
 function querySpan(vm: NativeContext, { engine }: Database, sql: string): Span | null {
-  // Reading the verb takes longer than all the rest.
+  // The usual case, in which reading the verb would take longer than all else here.
   if (spanOf(vm) === null) return null;
   const verb = /^\s*(\w{1,20})/.exec(sql)?.[1].toUpperCase() ?? 'SQL';
   return childSpan(vm, verb, 'client', () => ({
@@ -75,7 +75,7 @@ function begun<T>(operation: () => Promise<T>): Promise<T> {
 
 /**
  * For natives: waits for an operation of the thread's transaction, or of the database; return the result of this call.
- * The operation is cancelled with the thread. `sql` stands in errors and metrics.
+ * The operation is cancelled with the thread. `sql` appears in errors and metrics.
  * @param shape makes the value of the result, in steps
  */
 export function ask<T>(

@@ -36,7 +36,7 @@ export function cancelExchange(
   setTimeout(() => failed(cancelledFailure(), false), GRACE_MS).unref();
 }
 
-/** Sends an exchange on a connection that the caller holds, and returns what it came to. */
+/** Sends an exchange on a connection that the caller holds, and returns its result. */
 export function ask<T>(
   connection: Connection,
   cancel: Cancellation,

@@ -16,7 +16,7 @@ export interface CursorHost {
   ended(hasFailed: boolean): Promise<void>;
 }
 
-/** Milliseconds that the end of a cursor waits for rows that are on their way, before it cancels them. */
+/** Milliseconds that the end of a cursor waits for rows that were requested, before it cancels them. */
 const CLOSE_MS = 50;
 
 /** Rows that are fetched first, when their length is not known. */
@@ -39,7 +39,7 @@ export class PortalCursor implements Cursor {
   private count = FEW;
 
   /**
-   * @param readsAhead whether the next piece is fetched before it is needed. In a transaction that goes on after the
+   * @param readsAhead whether the next piece is fetched before it is needed. In a transaction that continues after the
    *   cursor it is not, because a fetch that is cancelled at the cursor's end would fail the transaction
    */
   constructor(
@@ -93,7 +93,7 @@ export class PortalCursor implements Cursor {
       hasFailed = !(await Promise.race([isThere, sleep(CLOSE_MS, false, { ref: false })]));
       if (hasFailed) this.inner.cancel();
     }
-    // The rows have been used: a commit that fails is the caller's no more.
+    // The caller has all the rows that it wanted: a commit that fails now is not reported.
     await this.end(hasFailed).catch(() => {});
   }
 

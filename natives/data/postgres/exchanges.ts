@@ -7,7 +7,7 @@ import { Rows, shapeOf } from './rows.js';
 import type { Types } from './types.js';
 import type { Message, Wire } from './wire.js';
 
-/** Receives what an exchange came to. */
+/** Receives the result of an exchange. */
 export interface Outcome<T> {
   done(this: void, value: T): void;
   /** @param isUndone whether the statement certainly had no effect, so that outside of a transaction it can be repeated */
@@ -284,7 +284,7 @@ export class PortalExchange extends Asking<Fetched> {
   }
 }
 
-/** Asks the server for nothing but an answer. */
+/** Asks the server for an answer only, to see that the connection works. */
 export class ProbeExchange extends Asking<void> {
   constructor(outcome: Outcome<void>) {
     super('', outcome);

@@ -21,7 +21,7 @@ const MAX_PENDING = 100;
 /** Milliseconds before another connection is tried after one could not be opened, while others work. */
 const REOPEN_MS = 1000;
 
-/** Who sends jobs, and sends them again. */
+/** Sends jobs, and sends them again. */
 interface Dispatcher {
   add(job: Job): void;
   remove(job: Job): void;

@@ -9,7 +9,7 @@ export interface Prepared {
   readonly name: string;
   /** Whether the server has confirmed it. Until then others use the unnamed statement, for this one may fail. */
   isReady: boolean;
-  /** What its rows are like; null until the server has told. */
+  /** The columns of its rows; null until the server has described them. */
   shape: Shape | null;
 }
 

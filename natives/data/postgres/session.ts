@@ -25,7 +25,7 @@ export interface Shared {
   tables(): Promise<readonly string[]>;
 }
 
-/** Runs statements as exchanges; where, is decided below. */
+/** Runs statements as exchanges. Subclasses choose the connection. */
 export abstract class PostgresSession implements Session {
   constructor(protected readonly shared: Shared) {}
 

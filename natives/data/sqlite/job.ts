@@ -4,7 +4,7 @@ import { cancelled, failureOf } from './failures.js';
 import type { Answer, ColumnKind, Request } from './protocol.js';
 import { readRows } from './values.js';
 
-/** What a request asks for; the rest has defaults. */
+/** A request without its number; fields that are left out have defaults. */
 export type Wish = Partial<Request> & Pick<Request, 'kind'>;
 
 /** A result, and whether its cursor may have more rows. */
@@ -12,7 +12,7 @@ export interface Outcome extends Result {
   readonly rest: boolean;
 }
 
-/** What is told that a job has been cancelled. */
+/** Has sent a job, and cancels it. */
 interface Holder {
   cancel(job: Job): void;
 }

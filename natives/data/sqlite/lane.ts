@@ -7,10 +7,10 @@ import { AnswerReader, RequestWriter } from './messages.js';
 import type { ConnectionSettings, FromConnection, Request, ToConnection } from './protocol.js';
 import { startThread } from './start.js';
 
-/** Milliseconds in which a thread should answer that it has cancelled a request. */
+/** Milliseconds after which a cancelled request without an answer is looked at. */
 const GRACE_MS = 100;
 
-/** Milliseconds in which a thread should end. */
+/** Milliseconds that a thread has to end by itself. */
 const CLOSE_MS = 1_000;
 
 /** Weight of the latest message in the mean time of requests. */
@@ -135,7 +135,7 @@ export class Lane {
     if (timer !== null) clearTimeout(timer);
   }
 
-  /** Gives up on a thread whose statement does not end. */
+  /** Ends a thread whose cancelled statement does not end. */
   abandon(failure: SqlFailure): void {
     this.end(failure);
     void this.worker.terminate();

@@ -4,7 +4,7 @@
  */
 import type { Answer, Fault, Header, Part, Request, RequestKind, Wire } from './protocol.js';
 
-/** Number of repeated things that both sides remember. Then both forget all. */
+/** Maximum number of texts, and of headers, that both sides remember. At one more both forget all. */
 const LIMIT = 500;
 
 /** Characters of the longest text that is remembered. */
@@ -31,7 +31,7 @@ const REST = 32;
 class Numbers<T> {
   private readonly numbers = new Map<T, number>();
 
-  /** The number of a thing that the other side knows, else the thing, which it knows from then on. */
+  /** The number of a thing that the other side knows; else the thing, which gets the next number on both sides. */
   write(thing: T): T | number {
     const known = this.numbers.get(thing);
     if (known !== undefined) return known;

@@ -16,7 +16,7 @@ const LITTLE_MS = 10;
 /** Maximum number of threads whose statement does not end although it was cancelled. */
 const ABANDONED = 8;
 
-/** The threads that read: a few that share statements, and others that a cursor or transaction has for itself. */
+/** The threads that read: a few that share statements, and others that are lent to one cursor or transaction. */
 export class Readers {
   private readonly shared: Lane[] = [];
   private readonly leased = new Set<Lane>();

@@ -23,7 +23,7 @@ function fail(message: string): never {
   throw new SqlFailure('database', message);
 }
 
-/** Statements that would take the connection's state out of the hands of the driver. */
+/** Refuses statements that change what the driver controls: transactions and attached files. @throws SqlFailure */
 function checkControl(verb: string, sql: string, inside: boolean): void {
   if (verb === 'ATTACH' || verb === 'DETACH') fail(`${verb} is not possible: the database has several connections`);
   if (!CONTROL.has(verb)) return;
