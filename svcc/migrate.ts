@@ -8,8 +8,9 @@ import {
   migrate,
   migrationNames,
   migrationOf,
+  migrationsFolder,
   migrationStates,
-  MIGRATIONS_FOLDER,
+  noFolder,
   undo,
 } from '../natives/data/migrations.js';
 import { openDatabase } from '../natives/data/opening.js';
@@ -72,13 +73,8 @@ function parsed(text: string): [string, string][] {
   }
 }
 
-function folderOf({ folder = MIGRATIONS_FOLDER }: MigrateFlags): string {
-  return folder.replace(/(?<=.)\/+$/, '');
-}
-
 function namesIn(folder: string): string[] {
-  if (!existsSync(folder))
-    throw new LoadError(`there is no folder ${folder}; \`svcc migrate new NAME\` makes the first migration`, [], 1);
+  if (!existsSync(folder)) throw new LoadError(noFolder(folder), [], 1);
   return migrationNames(
     folder,
     reading(`read ${folder}`, () => readdirSync(folder)),
@@ -105,7 +101,7 @@ async function using<T>(db: Database, work: (driver: Driver) => Promise<T>): Pro
 }
 
 /** Runs a command; prints what is wrong with its input. @returns the exit code */
-async function obeying({ stderr }: Streams, work: () => Promise<number>): Promise<number> {
+async function obeying({ stderr }: Streams, work: () => number | Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (thrown) {
@@ -118,12 +114,25 @@ async function obeying({ stderr }: Streams, work: () => Promise<number>): Promis
   }
 }
 
+/** What the flags of a command name. */
+interface Target {
+  readonly folder: string;
+  readonly files: readonly Migration[];
+  readonly db: Database;
+}
+
+/** Runs a command on a database and its migrations. @returns the exit code */
+function onTarget(flags: MigrateFlags, streams: Streams, work: (target: Target) => Promise<number>): Promise<number> {
+  return obeying(streams, () => {
+    const folder = migrationsFolder(flags.folder);
+    const files = filesIn(folder);
+    return work({ folder, files, db: openDatabase(databaseUrl(flags), new Hash()) });
+  });
+}
+
 /** `svcc migrate`: runs the migrations that have not run. @returns the exit code */
 export function runMigrations(flags: MigrateFlags, streams: Streams): Promise<number> {
-  return obeying(streams, async () => {
-    const folder = folderOf(flags);
-    const files = filesIn(folder);
-    const db = openDatabase(databaseUrl(flags), new Hash());
+  return onTarget(flags, streams, async ({ folder, files, db }) => {
     const names = await using(db, (driver) =>
       migrate(driver, folder, files, new Cancellation(), (name) => streams.stdout(`ran ${name}\n`)),
     );
@@ -138,10 +147,7 @@ export function runMigrations(flags: MigrateFlags, streams: Streams): Promise<nu
 
 /** `svcc migrate status`: prints which migrations have run. @returns the exit code */
 export function showMigrations(flags: MigrateFlags, streams: Streams): Promise<number> {
-  return obeying(streams, async () => {
-    const folder = folderOf(flags);
-    const files = filesIn(folder);
-    const db = openDatabase(databaseUrl(flags), new Hash());
+  return onTarget(flags, streams, async ({ folder, files, db }) => {
     const { states, problem } = isThere(db)
       ? await using(db, (driver) => migrationStates(driver, folder, files))
       : await migrationStates(null, folder, files);
@@ -162,10 +168,7 @@ export function showMigrations(flags: MigrateFlags, streams: Streams): Promise<n
 
 /** `svcc migrate down`: undoes the migration that ran last. @returns the exit code */
 export function undoMigration(flags: MigrateFlags, streams: Streams): Promise<number> {
-  return obeying(streams, async () => {
-    const folder = folderOf(flags);
-    const files = filesIn(folder);
-    const db = openDatabase(databaseUrl(flags), new Hash());
+  return onTarget(flags, streams, async ({ folder, files, db }) => {
     if (!isThere(db)) throw new LoadError(`there is no database ${db.label}`, [], 1);
     const name = await using(db, (driver) => undo(driver, folder, files));
     streams.stdout(`undid ${name}\n`);
@@ -175,14 +178,14 @@ export function undoMigration(flags: MigrateFlags, streams: Streams): Promise<nu
 
 /** `svcc migrate new NAME`: writes the next migration. @returns the exit code */
 export function newMigration(name: string, flags: MigrateFlags, streams: Streams): Promise<number> {
-  return obeying(streams, async () => {
+  return obeying(streams, () => {
     const word = name
       .trim()
       .toLowerCase()
       .replaceAll(/[\s-]+/g, '_');
     if (!/^\w{1,100}$/.test(word))
       throw new LoadError(`'${name}' is no name of a migration: use letters, digits and _, as in add_notes`);
-    const folder = folderOf(flags);
+    const folder = migrationsFolder(flags.folder);
     const count = existsSync(folder) ? namesIn(folder).length : 0;
     const path = `${folder}/${String(count + 1).padStart(4, '0')}_${word}.sql`;
     reading(`write ${path}`, () => {
@@ -190,6 +193,6 @@ export function newMigration(name: string, flags: MigrateFlags, streams: Streams
       writeFileSync(path, TEMPLATE, { flag: 'wx' });
     });
     streams.stdout(`made ${path}\n`);
-    return Promise.resolve(0);
+    return 0;
   });
 }

@@ -4,13 +4,22 @@ import { Errors, fail, SvcError } from '../../vm/values/error.js';
 import type { Steps } from '../../vm/values/steps.js';
 import type { Value } from '../../vm/values/value.js';
 import { childSpan, type Span } from '../core/tracing.js';
+import { spanOf } from '../core/work.js';
 import { type Database, transactionOf } from './database.js';
-import { Cancellation, type Driver, type Result, type Session, SqlFailure, type SqlValue } from './driver.js';
+import {
+  Cancellation,
+  type Driver,
+  type Result,
+  type Session,
+  SqlFailure,
+  type SqlValue,
+  type Transaction,
+} from './driver.js';
 import { databaseError } from './errors.js';
 import type { SqlText } from './sqltext.js';
 import { toSql, toSqlAtOnce } from './values.js';
 
-/** Steps that an operation may take before it goes on in later turns of the event loop. */
+/** Steps that an operation may take before it continues in later turns of the event loop. */
 const AT_ONCE = 1;
 
 /** Characters of a statement in its span. */
@@ -33,6 +42,8 @@ export function checkOpen(db: Database): void {
 
 /** The span of a statement; null without tracing. */
 function querySpan(vm: NativeContext, { engine }: Database, sql: string): Span | null {
+  // The usual case, in which reading the verb would take longer than all else here.
+  if (spanOf(vm) === null) return null;
   const verb = /^\s*(\w{1,20})/.exec(sql)?.[1].toUpperCase() ?? 'SQL';
   return childSpan(vm, verb, 'client', () => ({
     'db.system.name': engine,
@@ -43,6 +54,9 @@ function querySpan(vm: NativeContext, { engine }: Database, sql: string): Span |
 
 /** What an operation works with. */
 export interface Asking {
+  /** The transaction of the thread, or null. */
+  readonly transaction: Transaction | null;
+  /** That transaction, or the database. */
   readonly session: Session;
   readonly driver: Driver;
   readonly cancel: Cancellation;
@@ -61,7 +75,7 @@ function begun<T>(operation: () => Promise<T>): Promise<T> {
 
 /**
  * For natives: waits for an operation of the thread's transaction, or of the database; return the result of this call.
- * The operation is cancelled with the thread. `sql` stands in errors and metrics.
+ * The operation is cancelled with the thread. `sql` appears in errors and metrics.
  * @param shape makes the value of the result, in steps
  */
 export function ask<T>(
@@ -113,10 +127,12 @@ export function ask<T>(
     };
     const run = (driver: Driver): void => {
       if (cancel.isCancelled) return give(null);
-      begun(() => operation({ session: open?.transaction ?? driver, driver, cancel, inTurns })).then(take, refuse);
+      const transaction = open?.transaction ?? null;
+      const asking = { transaction, session: transaction ?? driver, driver, cancel, inTurns };
+      begun(() => operation(asking)).then(take, refuse);
       return undefined;
     };
-    // No async function here and in `runCall`: its promises take longer than a short statement.
+    // No async function here and in `runStatement`: its promises take longer than a short statement.
     if (db.opened !== null) run(db.opened);
     else db.driver().then(run, refuse);
     return () => {
@@ -124,6 +140,14 @@ export function ask<T>(
       converting?.abort();
     };
   });
+}
+
+/** For `ask`: a shape that needs no steps. */
+export function atOnce<T>(shape: (result: T) => Value): (result: T) => Generator<void, Value, void> {
+  // eslint-disable-next-line require-yield -- needs no steps
+  return function* (result) {
+    return shape(result);
+  };
 }
 
 /** The Svc error for what an operation rejected with; rethrows a bug. */
@@ -198,6 +222,15 @@ function placeOf({ names }: SqlText, i: number): string {
   return names === null ? `parameter ${i + 1}` : `parameter :${names[i]}`;
 }
 
+/** Runs the statement of a call. */
+export function runStatement({ session, cancel, inTurns }: Asking, db: Database, call: Call): Promise<Result> {
+  const { sql } = call.text;
+  const params = inTurns(paramsOf(call, db));
+  return params instanceof Promise
+    ? params.then((made) => session.run({ sql, params: made }, cancel))
+    : session.run({ sql, params }, cancel);
+}
+
 /** For natives: runs a statement. Return the result of this call. */
 export function runCall(
   vm: NativeContext,
@@ -205,17 +238,5 @@ export function runCall(
   call: Call,
   shape: (result: Result) => Generator<void, Value, void>,
 ): undefined {
-  const { sql } = call.text;
-  return ask(
-    vm,
-    db,
-    sql,
-    ({ session, cancel, inTurns }) => {
-      const params = inTurns(paramsOf(call, db));
-      return params instanceof Promise
-        ? params.then((made) => session.run({ sql, params: made }, cancel))
-        : session.run({ sql, params }, cancel);
-    },
-    shape,
-  );
+  return ask(vm, db, call.text.sql, (asking) => runStatement(asking, db, call), shape);
 }

@@ -154,11 +154,10 @@ export function columnsOf(row: Hash): string[] {
   });
 }
 
-/** INSERT INTO … @param returning columns whose values it returns */
-export function inserting(name: string, row: Hash, returning: readonly string[]): Built {
+/** INSERT INTO … */
+export function inserting(name: string, row: Hash): Built {
   const b = new Builder();
-  b.add(`INSERT INTO ${table(name)} ${valuesOf(b, row)}`);
-  return b.add(returningText(returning)).built();
+  return b.add(`INSERT INTO ${table(name)} ${valuesOf(b, row)}`).built();
 }
 
 function valuesOf(b: Builder, row: Hash): string {
@@ -168,8 +167,9 @@ function valuesOf(b: Builder, row: Hash): string {
   return `(${columns.map(column).join(', ')}) VALUES (${values.join(', ')})`;
 }
 
-function returningText(columns: readonly string[]): string {
-  return columns.length === 0 ? '' : ` RETURNING ${columns.map(column).join(', ')}`;
+/** The statement, which also returns the values of these columns. */
+export function returning({ sql, params }: Built, columns: readonly string[]): Built {
+  return columns.length === 0 ? { sql, params } : { sql: `${sql} RETURNING ${columns.map(column).join(', ')}`, params };
 }
 
 /** The text of an INSERT of rows with these columns, for messages and metrics. */
@@ -178,7 +178,7 @@ export function insertText(name: string, columns: readonly string[]): string {
 }
 
 /** INSERT … ON CONFLICT: changes the row that has the same `key`. @throws ArgumentError */
-export function upserting(name: string, row: Hash, key: readonly Value[], returning: readonly string[]): Built {
+export function upserting(name: string, row: Hash, key: readonly Value[]): Built {
   const b = new Builder();
   if (key.length === 0) fail(Errors.ArgumentError, 'key: needs the columns by which rows are recognised');
   for (const one of key)
@@ -188,8 +188,7 @@ export function upserting(name: string, row: Hash, key: readonly Value[], return
   // A row whose columns are all keys changes nothing, but has to be returned.
   const changed = others.length > 0 ? others : (key as string[]);
   b.add(`INSERT INTO ${table(name)} ${valuesOf(b, row)} ON CONFLICT (${key.map(column).join(', ')}) DO UPDATE SET `);
-  b.add(changed.map((one) => `${column(one)} = excluded.${column(one)}`).join(', '));
-  return b.add(returningText(returning)).built();
+  return b.add(changed.map((one) => `${column(one)} = excluded.${column(one)}`).join(', ')).built();
 }
 
 /** UPDATE … @throws ArgumentError without values */

@@ -18,7 +18,7 @@ export class SqlJson {
   constructor(readonly text: string) {}
 }
 
-/** Values as drivers take and give them: integers are bigints, floating-point numbers are numbers. */
+/** Values of parameters and columns: integers are bigints, floating-point numbers are numbers. */
 export type SqlValue =
   null | boolean | bigint | number | string | Uint8Array | SqlDate | SqlDecimal | SqlJson | SqlValue[];
 
@@ -31,7 +31,7 @@ export interface Statement {
 /** What a statement returned. `columns` is empty for one that returns no rows. */
 export interface Result {
   readonly columns: readonly string[];
-  /** Rows in pieces of at most PIECE rows, so that nobody has to handle all of them at once. */
+  /** Rows in pieces of at most PIECE rows, so that they can be handled in several turns of the event loop. */
   readonly pieces: readonly SqlValue[][][];
   /** Number of rows that the statement inserted, changed or deleted. */
   readonly changes: number;
@@ -51,7 +51,7 @@ export interface Cursor {
   close(): Promise<void>;
 }
 
-/** Lets whoever asked for an operation end it. The operation then rejects with a failure of kind "cancelled". */
+/** Cancels an operation, which then rejects with a failure of kind "cancelled". */
 export class Cancellation {
   private callback: (() => void) | null = null;
   isCancelled = false;
@@ -68,8 +68,15 @@ export class Cancellation {
   }
 }
 
-/** A row for `insertMany`: values in the order of its columns. */
+/** A row to insert: values in the order of its columns. */
 export type Row = readonly SqlValue[];
+
+/** Rows to insert into a table. */
+export interface Insertion {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly rows: Iterable<Row>;
+}
 
 /** Runs statements: a database in autocommit mode, or a transaction. All operations reject with SqlFailure. */
 export interface Session {
@@ -79,25 +86,30 @@ export interface Session {
   open(statement: Statement, cancel: Cancellation): Promise<Cursor>;
   /** Runs any number of statements without parameters; resolves with the number of changed rows. */
   script(sql: string, cancel: Cancellation): Promise<number>;
-  /** Inserts rows as fast as the engine can, all or none; resolves with their number. */
-  insertMany(table: string, columns: readonly string[], rows: Iterable<Row>, cancel: Cancellation): Promise<number>;
 }
 
+/** Names of isolation levels. */
+export const ISOLATIONS = ['read uncommitted', 'read committed', 'repeatable read', 'serializable'] as const;
+
 export interface TransactionOptions {
-  /** "read uncommitted", "read committed", "repeatable read", "serializable"; null: the engine's usual level. */
-  readonly isolation: string | null;
+  /** null: the engine's usual level. */
+  readonly isolation: (typeof ISOLATIONS)[number] | null;
   readonly readonly: boolean;
 }
 
-/** A transaction on a connection of its own. Nested ones are savepoints, which programs' natives run as statements. */
+export const USUAL_TRANSACTION: TransactionOptions = { isolation: null, readonly: false };
+
+/** A transaction on a connection of its own. Nested ones are savepoints, which `transacting.ts` sets by statements. */
 export interface Transaction extends Session {
-  /** Ends the transaction and gives the connection back. Rejects if the transaction could not be committed. */
+  /** Inserts rows as fast as the engine can; resolves with their number. */
+  insertMany(insertion: Insertion, cancel: Cancellation): Promise<number>;
+  /** Ends the transaction and returns the connection. Rejects if the transaction could not be committed. */
   commit(): Promise<void>;
-  /** Ends the transaction and gives the connection back; never rejects: a connection that fails is discarded. */
+  /** Ends the transaction and returns the connection; never rejects: a connection that fails is discarded. */
   rollback(): Promise<void>;
 }
 
-/** What a table's column is like. */
+/** A column of a table. */
 export interface ColumnInfo {
   readonly name: string;
   /** Type as the engine writes it. */
@@ -170,7 +182,7 @@ export interface Violation {
 /** A failed operation. The message is for programs: no password, no values of parameters, the engine's own words. */
 export class SqlFailure extends Error {
   /**
-   * @param code SQLSTATE, or SQLite's extended code such as `SQLITE_CONSTRAINT_UNIQUE`; empty for failures of ours
+   * @param code SQLSTATE, or SQLite's extended code such as `SQLITE_CONSTRAINT_UNIQUE`; empty for failures of the driver
    * @param position index of the character of the statement at which the engine stopped reading, or −1
    */
   constructor(

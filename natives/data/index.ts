@@ -7,7 +7,7 @@ import { kindName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { functions, methodsOf } from '../core/declare.js';
 import { installDecimal } from '../decimal/index.js';
-import { ask, type Call, callOf, runCall } from './asking.js';
+import { ask, atOnce, type Call, callOf, runCall } from './asking.js';
 import { type Built, counting, deleting, selecting, updating } from './building.js';
 import { type Database, DATABASE, DATABASES } from './database.js';
 import type { ColumnInfo, Result } from './driver.js';
@@ -18,7 +18,7 @@ import { MIGRATIONS_FOLDER } from './migrations.js';
 import { openDatabase } from './opening.js';
 import { insert, insertMany, upsert } from './rows.js';
 import { eachRow, streamed } from './streaming.js';
-import { transact } from './transacting.js';
+import { isolationOf, transact } from './transacting.js';
 import { allRows, firstRow, firstValue } from './values.js';
 
 /** The statement of a call: values one by one, as a vector, or by name as a hash or as named arguments. */
@@ -46,10 +46,7 @@ function runBuilt(
   return runCall(vm, db, callOf(db, built.sql, built.params, null), shape);
 }
 
-// eslint-disable-next-line require-yield -- needs no steps
-function* changes(result: Result): Generator<void, Value, void> {
-  return result.changes;
-}
+const changes = atOnce((result: Result) => result.changes);
 
 function* isThere(result: Result): Generator<void, Value, void> {
   return (yield* firstRow(result)) !== null;
@@ -70,10 +67,7 @@ function exec(vm: NativeContext, db: Database, sql: string, given: Value[], name
     db,
     sql,
     ({ session, cancel }) => session.script(sql, cancel),
-    // eslint-disable-next-line require-yield -- needs no steps
-    function* (n) {
-      return n;
-    },
+    atOnce((count) => count),
   );
 }
 
@@ -201,24 +195,14 @@ const databaseMethods = methodsOf('Database', [
   ['delete', 'table: String, where: Hash? = nil, all: Boolean = false', 'Integer', 'Deletes the rows that meet conditions, every row with `all: true`; returns their number.', (vm: NativeContext, db: Database, table: string, where: Hash | null, all: boolean) => runBuilt(vm, db, deleting(table, conditionsOf('delete', where, all), db.engine), changes)],
   ['count', 'table: String, where: Hash? = nil', 'Integer', 'Number of rows that meet conditions.', (vm: NativeContext, db: Database, table: string, where: Hash | null) => runBuilt(vm, db, counting(table, where ?? new Hash(), false, db.engine), firstValue)],
   ['exists?', 'table: String, where: Hash? = nil', 'Boolean', 'Whether a row meets conditions.', (vm: NativeContext, db: Database, table: string, where: Hash | null) => runBuilt(vm, db, counting(table, where ?? new Hash(), true, db.engine), isThere)],
-  ['transaction', 'isolation: String? = nil, readonly: Boolean = false, retries: Integer = 0, &block: Function', 'Any', 'Runs the block in a transaction of this thread and returns its value; an error, a timeout or a cancellation rolls back. Within another transaction it is a savepoint. `retries` runs the block again after serialization failures.', (vm: NativeContext, db: Database, isolation: string | null, readonly: boolean, retries: number | bigint, block: Value) => transact(vm, db, block, { isolation, readonly, retries: Number(retries) })],
+  ['transaction', 'isolation: String? = nil, readonly: Boolean = false, retries: Integer = 0, &block: Function', 'Any', 'Runs the block in a transaction of this thread and returns its value; an error, a timeout or a cancellation rolls back. Within another transaction it is a savepoint. `retries` runs the block again after serialization failures.', (vm: NativeContext, db: Database, isolation: string | null, readonly: boolean, retries: number | bigint, block: Value) => transact(vm, db, block, { isolation: isolationOf(isolation), readonly, retries: Number(retries) })],
   ['migrate', `folder: String = "${MIGRATIONS_FOLDER}"`, 'Vector', 'Runs the migrations of a folder that have not run, in order, and returns their names. Each runs in a transaction, and once, though several processes start at the same time.', migrateDatabase],
   ['last_id', '', 'Any', 'The id of the row that this thread inserted last, or nil.', lastId],
-  ['tables', '', 'Vector', 'Names of the tables.', (vm: NativeContext, db: Database) => ask(vm, db, '', ({ driver, cancel }) => driver.tables(cancel), namesOf)],
-  ['columns', 'table: String', 'Vector', 'The columns of a table: hashes with name, type, null, default, primary.', (vm: NativeContext, db: Database, table: string) => ask(vm, db, '', ({ driver, cancel }) => driver.columns(table, cancel), columnHashes)],
+  ['tables', '', 'Vector', 'Names of the tables.', (vm: NativeContext, db: Database) => ask(vm, db, '', ({ driver, cancel }) => driver.tables(cancel), atOnce((names) => names))],
+  ['columns', 'table: String', 'Vector', 'The columns of a table: hashes with name, type, null, default, primary.', (vm: NativeContext, db: Database, table: string) => ask(vm, db, '', ({ driver, cancel }) => driver.columns(table, cancel), atOnce((columns) => columns.map(columnHash)))],
   ['engine', '', 'String', 'The engine: "sqlite" or "postgres".', (_vm: NativeContext, db: Database) => db.engine],
   ['close', '', 'Nil', 'Closes the connections. Programs rarely need it: they are closed at the end.', close],
 ]);
-
-// eslint-disable-next-line require-yield -- needs no steps
-function* namesOf(names: string[]): Generator<void, Value, void> {
-  return names;
-}
-
-// eslint-disable-next-line require-yield -- needs no steps
-function* columnHashes(columns: ColumnInfo[]): Generator<void, Value, void> {
-  return columns.map(columnHash);
-}
 
 for (const fn of databaseMethods) DATABASE.methods.set(fn.name, fn);
 

@@ -2,14 +2,13 @@
 import { readdir } from 'node:fs/promises';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
-import type { Value } from '../../vm/values/value.js';
 import { assetNames } from '../io/assets.js';
 import { io } from '../io/errors.js';
 import { checkPath } from '../io/files.js';
 import { readPlainText } from '../io/filetext.js';
-import { ask } from './asking.js';
+import { ask, atOnce } from './asking.js';
 import { type Database, transactionOf } from './database.js';
-import { type Migration, migrate, migrationNames, migrationOf } from './migrations.js';
+import { type Migration, migrate, migrationNames, migrationOf, migrationsFolder, noFolder } from './migrations.js';
 
 /** Names in a folder on disk. @throws FileNotFoundError that says how to make it */
 async function namesOnDisk(folder: string): Promise<string[]> {
@@ -17,10 +16,7 @@ async function namesOnDisk(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return io(`read ${folder}`, () => Promise.reject(error));
-    return fail(
-      Errors.FileNotFoundError,
-      `there is no folder ${folder}; \`svcc migrate new NAME\` makes the first migration`,
-    );
+    return fail(Errors.FileNotFoundError, noFolder(folder));
   }
 }
 
@@ -35,7 +31,7 @@ async function readMigrations(vm: NativeContext, folder: string, signal: AbortSi
 
 /** `db.migrate(folder)`: returns the names of the migrations that it ran. */
 export function migrateDatabase(vm: NativeContext, db: Database, given: string): undefined {
-  const folder = checkPath(given).replace(/(?<=.)\/+$/, '');
+  const folder = migrationsFolder(checkPath(given));
   if (folder === '') fail(Errors.ArgumentError, 'migrate() needs the name of a folder');
   if (transactionOf(vm, db) !== null)
     fail(Errors.DatabaseError, 'migrate() cannot run inside of a transaction: each migration has its own');
@@ -52,9 +48,6 @@ export function migrateDatabase(vm: NativeContext, db: Database, given: string):
       if (names.length > 0) db.primaryKeys.clear();
       return names;
     },
-    // eslint-disable-next-line require-yield -- needs no steps
-    function* (names): Generator<void, Value, void> {
-      return names;
-    },
+    atOnce((names) => names),
   );
 }

@@ -1,12 +1,30 @@
 /** Migrations: files of SQL that change the schema of a database, each once and in order. */
 import { createHash } from 'node:crypto';
 import { Errors, fail } from '../../vm/values/error.js';
-import { Cancellation, type Driver, type Session, SqlDate, SqlFailure, type SqlValue } from './driver.js';
+import {
+  Cancellation,
+  type Driver,
+  type Session,
+  SqlDate,
+  SqlFailure,
+  type SqlValue,
+  USUAL_TRANSACTION,
+} from './driver.js';
 import { databaseError } from './errors.js';
 import { type Part, splitStatements } from './statements.js';
 
 /** Folder of migrations unless another one is named. */
 export const MIGRATIONS_FOLDER = 'db/migrations';
+
+/** The name of a folder without the slashes at its end. */
+export function migrationsFolder(given = MIGRATIONS_FOLDER): string {
+  return given.replace(/(?<=.)\/+$/, '');
+}
+
+/** What is wrong if a folder is missing. */
+export function noFolder(folder: string): string {
+  return `there is no folder ${folder}; \`svcc migrate new NAME\` makes the first migration`;
+}
 
 /** Table of the migrations that have run. */
 const TABLE = 'svc_migrations';
@@ -245,7 +263,7 @@ function failed(error: unknown, migration: Migration, part: Part, note: string):
 async function apply(driver: Driver, migration: Migration, direction: Direction, cancel: Cancellation): Promise<void> {
   const parts = statementsOf(migration, direction, driver.engine);
   if (NO_TRANSACTION.test(migration.text)) return runParts(driver, driver, migration, parts, direction, cancel);
-  const transaction = await driver.begin({ isolation: null, readonly: false }, cancel);
+  const transaction = await driver.begin(USUAL_TRANSACTION, cancel);
   try {
     await runParts(transaction, driver, migration, parts, direction, cancel);
     goOn(cancel);

@@ -3,19 +3,15 @@ import type { Fiber } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
+import { finish } from '../../vm/values/steps.js';
 import { kindName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
-import { ask, type Asking, callOf, paramsOf } from './asking.js';
-import { type Built, columnsOf, inserting, insertText, upserting } from './building.js';
+import { ask, type Asking, atOnce, callOf, runStatement } from './asking.js';
+import { type Built, columnsOf, inserting, insertText, returning, upserting } from './building.js';
+import { insertMany as insertRows } from './inserting.js';
 import type { Database } from './database.js';
 import type { Result, Row, SqlValue } from './driver.js';
-import { allRows, firstValue, toSql } from './values.js';
-
-/** Runs a statement that was built. */
-async function runBuilt(db: Database, { sql, params }: Built, asking: Asking): Promise<Result> {
-  const call = callOf(db, sql, params, null);
-  return asking.session.run({ sql: call.text.sql, params: await asking.inTurns(paramsOf(call, db)) }, asking.cancel);
-}
+import { allRows, firstValue, toInteger, toSql } from './values.js';
 
 /** Names of the primary key's columns. */
 async function primaryKey(db: Database, table: string, { driver, cancel }: Asking): Promise<readonly string[]> {
@@ -40,44 +36,33 @@ function* idOf(result: Result): Generator<void, Value, void> {
     const [row] = yield* allRows(result);
     return row instanceof Hash ? row.values() : null;
   }
-  return result.lastId === null ? null : toNumber(result.lastId);
+  return result.lastId === null ? null : toInteger(result.lastId);
 }
 
-function toNumber(id: bigint): Value {
-  const n = Number(id);
-  return Number.isSafeInteger(n) ? n : id;
+/** Runs a statement that inserts a row. @param keyed whether it returns the primary key, as far as the table has one */
+function insertRow(vm: NativeContext, db: Database, table: string, built: Built, keyed: boolean): undefined {
+  const fiber = vm.scheduler.current;
+  return ask(
+    vm,
+    db,
+    built.sql,
+    async (asking) => {
+      const { sql, params } = returning(built, keyed ? await primaryKey(db, table, asking) : []);
+      return runStatement(asking, db, callOf(db, sql, params, null));
+    },
+    (result) => noted(fiber, db, result),
+  );
 }
 
 /** `db.insert(table, row)`. */
 export function insert(vm: NativeContext, db: Database, table: string, row: Hash): undefined {
-  const plain = inserting(table, row, []);
-  const fiber = vm.scheduler.current;
-  return ask(
-    vm,
-    db,
-    plain.sql,
-    async (asking) => {
-      const key = db.engine === 'postgres' ? await primaryKey(db, table, asking) : [];
-      return runBuilt(db, key.length === 0 ? plain : inserting(table, row, key), asking);
-    },
-    (result) => noted(fiber, db, result),
-  );
+  // SQLite reports the rowid without being asked.
+  return insertRow(vm, db, table, inserting(table, row), db.engine === 'postgres');
 }
 
 /** `db.upsert(table, row, key: […])`. */
 export function upsert(vm: NativeContext, db: Database, table: string, row: Hash, key: Value[]): undefined {
-  const plain = upserting(table, row, key, []);
-  const fiber = vm.scheduler.current;
-  return ask(
-    vm,
-    db,
-    plain.sql,
-    async (asking) => {
-      const primary = await primaryKey(db, table, asking);
-      return runBuilt(db, primary.length === 0 ? plain : upserting(table, row, key, primary), asking);
-    },
-    (result) => noted(fiber, db, result),
-  );
+  return insertRow(vm, db, table, upserting(table, row, key), true);
 }
 
 /** The columns of rows that are all alike. @throws TypeError, ArgumentError that name the row */
@@ -112,12 +97,8 @@ function lacks(i: number, name: string): never {
 function* driverRows(db: Database, rows: readonly Value[], columns: readonly string[]): Generator<Row, void, void> {
   for (let i = 0; i < rows.length; i++) {
     const out: SqlValue[] = [];
-    for (const [c, value] of valuesAt(rows, i, columns).entries()) {
-      const steps = toSql(value, `row ${i}, column ${columns[c]}`, db.engine);
-      let step = steps.next();
-      while (step.done !== true) step = steps.next();
-      out.push(step.value);
-    }
+    for (const [c, value] of valuesAt(rows, i, columns).entries())
+      out.push(finish(toSql(value, `row ${i}, column ${columns[c]}`, db.engine)));
     yield out;
   }
 }
@@ -131,12 +112,10 @@ export function insertMany(vm: NativeContext, db: Database, table: string, given
     vm,
     db,
     insertText(table, columns),
-    ({ session, cancel }) => session.insertMany(table, columns, driverRows(db, rows, columns), cancel),
-    count,
+    ({ transaction, driver, cancel }) => {
+      const insertion = { table, columns, rows: driverRows(db, rows, columns) };
+      return transaction === null ? insertRows(driver, insertion, cancel) : transaction.insertMany(insertion, cancel);
+    },
+    atOnce((count) => count),
   );
-}
-
-// eslint-disable-next-line require-yield -- needs no steps
-function* count(n: number): Generator<void, Value, void> {
-  return n;
 }

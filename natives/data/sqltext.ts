@@ -1,5 +1,6 @@
 /** Texts of SQL statements: parameters, statements in one text, words. */
 import { Errors, fail } from '../../vm/values/error.js';
+import { LimitedMap } from '../limitedmap.js';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -179,7 +180,7 @@ const KEPT_LENGTH = 10_000;
 
 /** The texts of one database that were read last. */
 export class SqlTexts {
-  private readonly known = new Map<string, SqlText>();
+  private readonly known = new LimitedMap<string, SqlText>(KEPT);
 
   constructor(private readonly engine: Engine) {}
 
@@ -188,10 +189,7 @@ export class SqlTexts {
     const known = this.known.get(text);
     if (known !== undefined) return known;
     const read = readSql(text, this.engine);
-    if (text.length <= KEPT_LENGTH) {
-      if (this.known.size >= KEPT) this.known.delete(this.known.keys().next().value as string);
-      this.known.set(text, read);
-    }
+    if (text.length <= KEPT_LENGTH) this.known.set(text, read);
     return read;
   }
 }

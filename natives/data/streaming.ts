@@ -14,7 +14,7 @@ import { RowMaker } from './values.js';
 /** Documentation of natives that programs do not see. */
 const INTERNAL = 'Part of an iteration.';
 
-/** Closes cursors of iterations that nobody continues. */
+/** Closes the cursors of iterations that were abandoned, when these are collected. */
 const dropped = new FinalizationRegistry<{ cursor: Cursor | null }>(({ cursor }) => void cursor?.close());
 
 /** Rows of a statement, a piece at a time. */
@@ -23,7 +23,7 @@ class RowIterator extends PullIterator {
   private at = 0;
   private maker: RowMaker | null = null;
   private isOver = false;
-  /** Apart from the iterator, so that it can be closed when the iterator is collected. */
+  /** An object of its own, so that the cursor can be closed when the iterator is collected. */
   private readonly held: { cursor: Cursor | null } = { cursor: null };
 
   constructor(

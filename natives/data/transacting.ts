@@ -7,10 +7,8 @@ import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
 import { checkOpen, errorFor } from './asking.js';
 import { type Database, transactionOf } from './database.js';
-import { Cancellation, type Transaction, type TransactionOptions } from './driver.js';
+import { Cancellation, ISOLATIONS, type Transaction, type TransactionOptions } from './driver.js';
 import { OpenTransaction } from './transactions.js';
-
-const LEVELS = ['read uncommitted', 'read committed', 'repeatable read', 'serializable'];
 
 /** Milliseconds before a transaction runs again: between half and all of FIRST_DELAY, doubled each time up to MAX_DELAY. */
 const FIRST_DELAY = 20;
@@ -92,21 +90,26 @@ function rollback(vm: NativeContext, db: Database, thrown: Thrown): Value | unde
 const INTERNAL = 'Part of a transaction.';
 
 /** The options of `transaction`. */
-export interface Transacting {
-  isolation: string | null;
-  readonly: boolean;
+export interface Transacting extends TransactionOptions {
   retries: number;
+}
+
+/** @throws ArgumentError for a name that is none of an isolation level */
+export function isolationOf(name: string | null): TransactionOptions['isolation'] {
+  if (name === null) return null;
+  return (
+    ISOLATIONS.find((level) => level === name) ??
+    fail(
+      Errors.ArgumentError,
+      `isolation: must be one of ${ISOLATIONS.map((level) => quote(level)).join(', ')}, got ${quote(name)}`,
+    )
+  );
 }
 
 /** Runs `block` in a transaction; in a savepoint if the thread has one already. Return the result of this call. */
 export function transact(vm: NativeContext, db: Database, block: Value, options: Transacting): Value | undefined {
-  const { isolation, retries } = options;
+  const { retries } = options;
   checkOpen(db);
-  if (isolation !== null && !LEVELS.includes(isolation))
-    fail(
-      Errors.ArgumentError,
-      `isolation: must be one of ${LEVELS.map((level) => quote(level)).join(', ')}, got ${quote(isolation)}`,
-    );
   if (!(retries >= 0)) fail(Errors.ArgumentError, `retries: must be 0 or more, got ${retries}`);
   const open = transactionOf(vm, db);
   if (open !== null) return nested(vm, open, block);

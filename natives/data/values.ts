@@ -61,7 +61,7 @@ function scalar(value: Value, place: string): SqlValue {
 }
 
 /** Integers that are numbers in programs; larger ones are bigints there as well. */
-function toInteger(value: bigint): Value {
+export function toInteger(value: bigint): Value {
   const n = Number(value);
   return Number.isSafeInteger(n) ? n : value;
 }

@@ -13,7 +13,7 @@ import {
   type SqlValue,
 } from '../../natives/data/driver.js';
 import { until } from '../patience.js';
-import { counted, cursor, failure, script } from './support/sessions.js';
+import { counted, cursor, failure, inserted, script } from './support/sessions.js';
 import { longestTurn } from './support/turns.js';
 
 /** Rows that cursors read, of a thousand characters each. */
@@ -296,11 +296,11 @@ const CASES: Readonly<Record<string, Case>> = {
     const rows = function* (count: number, first: bigint): Generator<SqlValue[]> {
       for (let index = 0n; index < count; index++) yield [first + index, `row ${index}`, 1];
     };
-    t.equal(await db.insertMany('many rows', names, rows(20_000, 0n), new Cancellation()), 20_000);
-    const twice = await failure(db.insertMany('many rows', names, rows(2_000, 19_000n), new Cancellation()));
+    t.equal(await inserted(db, 'many rows', names, rows(20_000, 0n)), 20_000);
+    const twice = await failure(inserted(db, 'many rows', names, rows(2_000, 19_000n)));
     t.match(twice, { kind: 'constraint' });
     t.equal(await ask.value('SELECT count(*) FROM "many rows"'), 20_000n);
-    t.equal(await db.insertMany('many rows', names, [], new Cancellation()), 0);
+    t.equal(await inserted(db, 'many rows', names, []), 0);
     t.ok((await db.tables(new Cancellation())).includes('many rows'));
     const columns = await db.columns('many rows', new Cancellation());
     t.match(columns, [{ name: 'n', nullable: true }, { name: 'a "name"' }, { name: 'f' }]);

@@ -43,7 +43,7 @@ t.test('both sides forget texts and columns together', async (t) => {
     if (reader.read(structuredClone(writer.write([request(i, sql)])))[0].sql !== sql) wrong++;
     const header = headers[i % 7 === 0 ? 0 : i % MANY];
     const out: unknown[] = [];
-    answers.write(out, answer(i, { header, rows: [[1n]] }));
+    answers.write(out, i, answer(i, { header, rows: [[1n]] }), null);
     received.read(structuredClone(out), (got) => {
       if (got.header?.columns[0] !== header.columns[0]) wrong++;
     });
@@ -71,7 +71,7 @@ t.test('answers arrive as they were sent', async (t) => {
   ];
   for (let time = 0; time < 2; time++) {
     const out: unknown[] = [];
-    for (const one of sent) writer.write(out, one);
+    for (const one of sent) writer.write(out, one.id, one, one.fault);
     const got: Answer[] = [];
     reader.read(structuredClone(out), (one) => void got.push(one));
     t.same(got, sent, `time ${time}`);

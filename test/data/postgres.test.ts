@@ -19,7 +19,7 @@ import { testDriver } from './cases.js';
 import { failureCases, valueCases } from './postgrescases.js';
 import { findPostgres, PostgresServer } from './postgresserver.js';
 import { tlsCases } from './postgrestls.js';
-import { counted, cursor, failure, rows, script, value } from './support/sessions.js';
+import { counted, cursor, failure, inserted, rows, script, value } from './support/sessions.js';
 import { longestTurn } from './support/turns.js';
 
 const LONG = process.env.SVC_LONG === '1';
@@ -436,6 +436,20 @@ function streamCases(t: Test, open: OpenWith): void {
     t.pass('all connections came back');
   });
 
+  t.test('cursors fetch fewer rows if these are long', async (t) => {
+    const db = await open(t);
+    const long = await cursor(db, `SELECT repeat('x', 1000000) FROM generate_series(1, 50)`);
+    const lengths: number[] = [];
+    for (let piece = await long.next(); piece !== null; piece = await long.next()) lengths.push(piece.length);
+    const [first, ...others] = lengths;
+    t.equal(first, 20);
+    t.ok(Math.max(...others) <= 3, `pieces of ${lengths.join()} rows`);
+    t.equal(
+      lengths.reduce((sum, n) => sum + n),
+      50,
+    );
+  });
+
   t.test('cursors that change rows, cursors in transactions', async (t) => {
     const db = await open(t, { pool: 1 });
     await script(db, `CREATE TYPE mood AS ENUM ('sad'); CREATE TABLE t (n int, m mood[])`);
@@ -466,27 +480,23 @@ function streamCases(t: Test, open: OpenWith): void {
       for (let i = 0; i < count; i++) yield [BigInt(i), `n\t${i}\n\\`, new SqlDate(i), ['a', null], ['x']];
     };
     const columns = ['id', 'name', 'at', 'tags', 'j'];
-    const none = new Cancellation();
     const longest = await longestTurn(async () => {
-      t.equal(await db.insertMany('my table', columns, make(100_000), none), 100_000);
+      t.equal(await inserted(db, 'my table', columns, make(100_000)), 100_000);
     });
     t.ok(longest < 50, `longest turn ${longest.toFixed(1)} ms of processor time`);
     t.strictSame(await rows(db, `SELECT count(*), min(name), max(j::text) FROM "my table"`), [
       [100_000n, 'n\t0\n\\', '["x"]'],
     ]);
-    const duplicate = await failure(db.insertMany('my table', columns, make(100_001), none));
+    const duplicate = await failure(inserted(db, 'my table', columns, make(100_001)));
     t.match(duplicate, { kind: 'constraint', violation: { kind: 'unique', columns: ['id'] } });
     t.equal(await value(db, 'SELECT count(*) FROM "my table"'), 100_000n, 'all or none');
-    const nul = await failure(db.insertMany('my table', ['id', 'name'], [[-1n, 'a'], [-2n, 'secret\0']], none)); // prettier-ignore
+    const nul = await failure(inserted(db, 'my table', ['id', 'name'], [[-1n, 'a'], [-2n, 'secret\0']])); // prettier-ignore
     t.match(nul.message, /^column "name" of row 2 holds a NUL character/);
-    const wrong = await failure(db.insertMany('my table', ['id'], [['secret']], none));
+    const wrong = await failure(inserted(db, 'my table', ['id'], [['secret']]));
     t.match(wrong.message, /^invalid input syntax for type integer: "…"$/);
-    t.match(
-      (await failure(db.insertMany('my table', ['id'], [[1n, 2n]], none))).message,
-      /row 1 has 2 values for 1 columns/,
-    );
-    t.match((await failure(db.insertMany('my tabel', ['id'], [[1n]], none))).message, /did you mean "my table"\?/);
-    t.equal(await db.insertMany('my table', ['id'], [], none), 0);
+    t.match((await failure(inserted(db, 'my table', ['id'], [[1n, 2n]]))).message, /row 1 has 2 values for 1 columns/);
+    t.match((await failure(inserted(db, 'my tabel', ['id'], [[1n]]))).message, /did you mean "my table"\?/);
+    t.equal(await inserted(db, 'my table', ['id'], []), 0);
     const cancel = new Cancellation();
     const endless = (function* (): Iterable<Row> {
       for (let i = 1_000_000n; ; i++) {
@@ -494,7 +504,7 @@ function streamCases(t: Test, open: OpenWith): void {
         yield [i];
       }
     })();
-    t.equal((await failure(db.insertMany('my table', ['id'], endless, cancel))).kind, 'cancelled');
+    t.equal((await failure(inserted(db, 'my table', ['id'], endless, cancel))).kind, 'cancelled');
     t.equal(await value(db, 'SELECT count(*) FROM "my table"'), 100_000n);
   });
 }

@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
-import { Cancellation, SqlDate, SqlDecimal, SqlJson, type Driver, type SqlValue } from '../../natives/data/driver.js';
-import { failure, rows, script, value } from './support/sessions.js';
+import { SqlDate, SqlDecimal, SqlJson, type Driver, type SqlValue } from '../../natives/data/driver.js';
+import { failure, inserted, rows, script, value } from './support/sessions.js';
 
 export type Open = (t: Test) => Promise<Driver>;
 
@@ -123,7 +123,7 @@ export function valueCases(t: Test, open: Open): void {
     for (const [i, [type, stored, expected = stored]] of STORED.entries()) {
       await script(db, `CREATE TABLE t${i} (v ${type})`);
       t.strictSame(await value(db, `INSERT INTO t${i} VALUES ($1) RETURNING v`, stored), expected, type);
-      t.equal(await db.insertMany(`t${i}`, ['v'], [[stored]], new Cancellation()), 1, `${type} by COPY`);
+      t.equal(await inserted(db, `t${i}`, ['v'], [[stored]]), 1, `${type} by COPY`);
       t.strictSame(await rows(db, `SELECT v FROM t${i}`), [[expected], [expected]], type);
     }
   });

@@ -19,7 +19,7 @@ import { openSqlite } from '../../natives/data/sqlite/index.js';
 import type { LibraryName } from '../../natives/data/sqlite/protocol.js';
 import { until } from '../patience.js';
 import { Asker, CONCURRENT, testDriver } from './cases.js';
-import { failure } from './support/sessions.js';
+import { failure, inserted, script } from './support/sessions.js';
 
 const LIBRARIES: LibraryName[] = isBuiltin('node:sqlite') ? ['node:sqlite', 'libsql'] : ['libsql'];
 
@@ -155,8 +155,30 @@ for (const library of LIBRARIES) {
     const inside = new Asker(transaction, 'sqlite');
     t.match(await failure(inside.run('COMMIT')), { message: /db\.transaction/ });
     await inside.run('INSERT INTO a VALUES (1)');
+    t.match(await failure(script(transaction, 'INSERT INTO a VALUES (2); \0')), { message: /NUL/ });
     await transaction.commit();
     t.equal(await ask.value('SELECT count(*) FROM a'), 1n);
+  });
+
+  t.test(`${library}: short statements that are asked together have outcomes of their own`, async (t) => {
+    const path = newFile();
+    const ask = new Asker(await open({}, path), 'sqlite');
+    const writer = new Asker(await open({}, path), 'sqlite');
+    await writer.run('CREATE TABLE q (id INTEGER PRIMARY KEY, n INTEGER)');
+    await writer.run('INSERT INTO q VALUES (1, 0)');
+    const absolute = (n: bigint): Promise<unknown> => ask.value('SELECT abs(?)', n);
+    await absolute(1n);
+    const settled = await Promise.allSettled([-1n, -(2n ** 63n), -3n].map(absolute));
+    t.match(settled, [
+      { status: 'fulfilled', value: 1n },
+      { status: 'rejected', reason: { kind: 'database', message: /overflow/ } },
+      { status: 'fulfilled', value: 3n },
+    ]);
+    for (let n = 1n; n <= 20n; n++) {
+      await writer.run('UPDATE q SET n = ?', n);
+      const seen = await Promise.all([1n, 1n, 1n].map((id) => ask.value('SELECT n FROM q WHERE id = ?', id)));
+      t.same(seen, [n, n, n], 'they see what was acknowledged before');
+    }
   });
 
   t.test(`${library}: a statement that ends the common transaction loses nothing of others`, async (t) => {
@@ -318,14 +340,61 @@ for (const library of LIBRARIES) {
     t.equal(await again.value('SELECT count(*) FROM f'), BigInt(acknowledged.length + 1));
   });
 
+  t.test(`${library}: large rows pass through the thread in pieces, also those of statements that write`, async (t) => {
+    const db = await open();
+    const ask = new Asker(db, 'sqlite');
+    await ask.run('CREATE TABLE big (n INTEGER)');
+    await ask.run('CREATE TABLE u (n INTEGER UNIQUE)');
+    await ask.run('INSERT INTO u VALUES (1)');
+    const inserting = (rows: number): string =>
+      `INSERT INTO big WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n LIMIT ${rows})
+        SELECT x FROM n RETURNING n, printf('%.*c', 100000, 'x')`;
+    // More than fits into the thread's heap.
+    const { pieces, changes } = await ask.run(inserting(3_000));
+    t.equal(changes, 3_000);
+    t.equal(pieces.flat().length, 3_000);
+    t.ok(Math.max(...pieces.map(({ length }) => length)) < 100, 'pieces are limited by the length of their texts');
+    // The second statement undoes the first one, which runs again after its rows were sent.
+    const [again, refused] = await Promise.allSettled([
+      ask.run(inserting(200)),
+      ask.run('INSERT OR ROLLBACK INTO u VALUES (1)'),
+    ]);
+    t.equal(refused.status, 'rejected');
+    const rows = again.status === 'fulfilled' ? again.value.pieces.flat() : [];
+    t.same(
+      rows.map(([n]) => n),
+      Array.from({ length: 200 }, (_, index) => BigInt(index + 1)),
+    );
+    t.equal(await ask.value('SELECT count(*) FROM big'), 3_200n);
+    await ask.run('CREATE TABLE texts (x TEXT)');
+    const given = Array.from({ length: 400 }, () => ['x'.repeat(1_000_000)]);
+    t.equal(await inserted(db, 'texts', ['x'], given), 400, 'insertMany sends pieces of limited length');
+  });
+
+  t.test(`${library}: a change is undone that is cancelled while its rows are read`, async (t) => {
+    const db = await open();
+    const ask = new Asker(db, 'sqlite');
+    await ask.run('CREATE TABLE big (n INTEGER)');
+    const cancel = new Cancellation();
+    const sql = `INSERT INTO big WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n LIMIT 1000)
+      SELECT x FROM n RETURNING printf('%.*c', 1000000, 'x')`;
+    const cancelled = failure(db.run({ sql, params: [] }, cancel));
+    const other = ask.run('INSERT INTO big VALUES (0)');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    cancel.cancel();
+    t.match(await cancelled, { kind: 'cancelled' });
+    await other;
+    t.equal(await ask.value('SELECT count(*) FROM big'), 1n);
+  });
+
   t.test(`${library}: a thread that dies is replaced`, async (t) => {
     const db = await open();
     const ask = new Asker(db, 'sqlite');
     await ask.run('CREATE TABLE big (x TEXT)');
-    // Rows of statements that write are kept until COMMIT: more of them than fit into the thread's heap.
-    const sql = `INSERT INTO big WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n LIMIT 400000)
-      SELECT x FROM n RETURNING printf('%.*c', 2000, 'x')`;
-    t.match(await failure(ask.run(sql)), { kind: 'connection', message: /memory/ });
+    // Values that do not fit into the thread's heap.
+    const values = Array.from({ length: 400 }, () => 'x'.repeat(1_000_000));
+    const sql = `INSERT INTO big VALUES ${values.map(() => '(?)').join(', ')}`;
+    t.match(await failure(ask.run(sql, ...values)), { kind: 'connection', message: /memory/ });
     t.equal(await ask.value('SELECT count(*) FROM big'), 0n);
     await ask.run("INSERT INTO big VALUES ('x')");
   });

@@ -1,6 +1,7 @@
 import type { Frame } from './frame.js';
 import { Signal, type ErrorValue, type SvcError } from '../values/error.js';
 import { Internal, Mark, type Value } from '../values/value.js';
+import type { Linked } from './linkedlist.js';
 import type { Timer } from './timers.js';
 
 export type FiberState = 'ready' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
@@ -58,7 +59,7 @@ export class Deadline extends Internal {
 export type EndedBy = 'thread' | 'loop' | 'clock' | 'signal' | 'outside';
 
 /** A green thread. */
-export class Fiber {
+export class Fiber implements Linked<Fiber> {
   state: FiberState = 'ready';
   /** Top of the stack while the fiber is not running. */
   frame: Frame | null;
@@ -155,40 +156,5 @@ export class Fiber {
     if (!outcome.ok) for (const undo of this.leftovers) undo();
     this.leftovers = [];
     for (const watcher of watchers) watcher(outcome);
-  }
-}
-
-/**
- * Fibers in the order of their start, linked through their own fields. A Set that grows and shrinks with each request
- * leaves old tables that refer to one another: once one of them is old, everything they held survives until the next
- * full collection.
- */
-export class FiberList {
-  size = 0;
-  private first: Fiber | null = null;
-  private last: Fiber | null = null;
-
-  add(fiber: Fiber): void {
-    fiber.older = this.last;
-    if (this.last === null) this.first = fiber;
-    else this.last.younger = fiber;
-    this.last = fiber;
-    this.size++;
-  }
-
-  /** Removes a fiber that is in the list. */
-  delete(fiber: Fiber): void {
-    const { older, younger } = fiber;
-    if (older === null) this.first = younger;
-    else older.younger = younger;
-    if (younger === null) this.last = older;
-    else younger.older = older;
-    fiber.older = fiber.younger = null;
-    this.size--;
-  }
-
-  /** Iterates, oldest first. Loops that end fibers must iterate over a copy. */
-  *[Symbol.iterator](): Generator<Fiber> {
-    for (let fiber = this.first; fiber !== null; fiber = fiber.younger) yield fiber;
   }
 }

@@ -1,5 +1,6 @@
 import type { Limits } from './limits.js';
-import { Deadline, type EndedBy, Fiber, FiberList, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
+import { Deadline, type EndedBy, Fiber, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
+import { LinkedList } from './linkedlist.js';
 import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
 import type { Timers } from './timers.js';
@@ -81,7 +82,7 @@ export interface SchedulerStats {
  * the event loop runs at most one of the latter, so that a busy loop never delays the others by more than a slice.
  */
 export class Scheduler {
-  readonly live = new FiberList();
+  readonly live = new LinkedList<Fiber>();
   readonly stats: SchedulerStats = { started: 0, slices: 0, preempted: 0 };
   current: Fiber | null = null;
   maxFibers = DEFAULT_MAX_FIBERS;

@@ -4,9 +4,9 @@ import { PreparedStatements } from './prepared.js';
 import { place, type Target } from './url.js';
 import { requestCancel, type LoggedIn, type Message, type Wire } from './wire.js';
 
-/** Messages that the server answers with one ReadyForQuery, and what becomes of its answer. */
+/** Messages that the server answers with one ReadyForQuery, and what is done with the answer. */
 export abstract class Exchange {
-  /** What the server said against it. */
+  /** The server's error; null without one. */
   error: ServerError | null = null;
   /** Whether its caller has cancelled it. */
   isCancelled = false;
@@ -97,7 +97,7 @@ export class Connection {
     else this.transmit(exchange);
   }
 
-  /** Ends an exchange before its time. Its `lost` is called if it was not sent yet; else its answer follows. */
+  /** Cancels an exchange. If it was not sent yet, its `lost` is called; else its answer follows. */
   cancel(exchange: Exchange): void {
     const index = this.held.indexOf(exchange);
     exchange.isCancelled = true;
@@ -122,7 +122,7 @@ export class Connection {
     if (isBusy) void requestCancel(this.target, this.login);
   }
 
-  /** Says goodbye to the server. A connection with pending exchanges is destroyed. */
+  /** Closes the connection with a message to the server. One with pending exchanges is destroyed. */
   end(failure: SqlFailure): void {
     if (this.failure !== null) return;
     if (this.pending > 0) {
@@ -179,7 +179,7 @@ export class Connection {
     this.onProgress();
   }
 
-  /** Reads on in the next turn when much has been read in this one, so that large results hold up no other work. */
+  /** Continues to read in the next turn if much has been read in this one, so that large results delay no other work. */
   private pace(bytes: number): void {
     this.received += bytes;
     if (this.received < TURN_BYTES) return;

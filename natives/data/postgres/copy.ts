@@ -2,29 +2,27 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SqlFailure, type Row } from '../driver.js';
 import { copyField } from './encode.js';
-import { Exchange } from './connection.js';
-import { failureOf, cancelledFailure } from './failures.js';
-import type { Outcome } from './exchanges.js';
+import { Asking, type Outcome } from './exchanges.js';
 import type { Message, Wire } from './wire.js';
 
 /** Characters that are sent in one turn of the event loop. */
 const CHUNK = 32 * 1024;
 
 /** Sends rows with COPY, in pieces, and no faster than the server takes them. */
-export class CopyExchange extends Exchange {
+export class CopyExchange extends Asking<number> {
   private count = 0;
   private isOver = false;
   private refusal: SqlFailure | null = null;
 
   /** @param types types of the columns */
   constructor(
-    private readonly sql: string,
+    sql: string,
     private readonly columns: readonly string[],
     private readonly types: readonly number[],
     private readonly rows: Iterable<Row>,
-    private readonly outcome: Outcome<number>,
+    outcome: Outcome<number>,
   ) {
-    super();
+    super(sql, outcome);
   }
 
   override write(wire: Wire): void {
@@ -37,15 +35,21 @@ export class CopyExchange extends Exchange {
 
   override finish(): void {
     this.isOver = true;
-    if (this.isCancelled) this.outcome.failed(cancelledFailure(), false);
-    else if (this.refusal !== null) this.outcome.failed(this.refusal, false);
-    else if (this.error === null) this.outcome.done(this.count);
-    else this.outcome.failed(failureOf(this.error, { sql: this.sql, hasValues: true, isCancelled: false }), false);
+    if (this.refusal === null || this.isCancelled) super.finish();
+    else this.outcome.failed(this.refusal, false);
+  }
+
+  protected override hasValues(): boolean {
+    return true;
+  }
+
+  protected override value(): number {
+    return this.count;
   }
 
   override lost(failure: SqlFailure, mayHaveRun: boolean): void {
     this.isOver = true;
-    this.outcome.failed(this.isCancelled ? cancelledFailure() : failure, !mayHaveRun);
+    super.lost(failure, mayHaveRun);
   }
 
   private async feed(wire: Wire): Promise<void> {

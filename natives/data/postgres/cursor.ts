@@ -16,8 +16,14 @@ export interface CursorHost {
   ended(hasFailed: boolean): Promise<void>;
 }
 
-/** Milliseconds that the end of a cursor waits for rows that are on their way, before it cancels them. */
+/** Milliseconds that the end of a cursor waits for rows that were requested, before it cancels them. */
 const CLOSE_MS = 50;
+
+/** Rows that are fetched first, when their length is not known. */
+const FEW = 20;
+
+/** Bytes of rows that are fetched at once, if these are like those before. */
+const MAX_BYTES = 2 ** 21;
 
 /** Numbers the portals of this process. */
 let portals = 0;
@@ -29,9 +35,11 @@ export class PortalCursor implements Cursor {
   private shape: Shape | null = null;
   private ahead: Promise<Fetched> | null = null;
   private isEnded = false;
+  /** Number of rows to fetch next. */
+  private count = FEW;
 
   /**
-   * @param readsAhead whether the next piece is fetched before it is needed. In a transaction that goes on after the
+   * @param readsAhead whether the next piece is fetched before it is needed. In a transaction that continues after the
    *   cursor it is not, because a fetch that is cancelled at the cursor's end would fail the transaction
    */
   constructor(
@@ -47,9 +55,9 @@ export class PortalCursor implements Cursor {
   async start(statement: Sendable, cancel: Cancellation): Promise<this> {
     cancel.onCancel(() => this.inner.cancel());
     if (cancel.isCancelled) this.inner.cancel();
-    this.ahead = this.fetch(statement);
+    this.ahead = this.first(statement);
     try {
-      this.shape = (await this.ahead).shape;
+      await this.ahead;
     } catch (failure) {
       await this.end(true);
       throw failure;
@@ -61,7 +69,9 @@ export class PortalCursor implements Cursor {
     if (this.isEnded) return null;
     try {
       if (this.inner.isCancelled) throw cancelledFailure();
-      const { pieces, isEnd, shape } = await (this.ahead ?? this.fetch(null));
+      const fetched = await (this.ahead ?? this.fetch(null));
+      const { pieces, isEnd, shape } = fetched;
+      this.adapt(fetched);
       this.ahead = isEnd || !this.readsAhead ? null : this.fetch(null);
       if (pieces.length > 0 && !this.host.types.knows(shape)) await this.host.convert(pieces, shape);
       if (isEnd) await this.end(false);
@@ -83,15 +93,31 @@ export class PortalCursor implements Cursor {
       hasFailed = !(await Promise.race([isThere, sleep(CLOSE_MS, false, { ref: false })]));
       if (hasFailed) this.inner.cancel();
     }
-    // The rows have been used: a commit that fails is the caller's no more.
+    // The caller has all the rows that it wanted: a commit that fails now is not reported.
     await this.end(hasFailed).catch(() => {});
   }
 
-  private fetch(statement: Sendable | null): Promise<Fetched> {
+  /** Fetches the first rows: few, then, if these are short, more. */
+  private async first(statement: Sendable): Promise<Fetched> {
+    const few = await this.fetch(statement);
+    this.shape = few.shape;
+    this.adapt(few);
+    if (few.isEnd || this.count <= FEW) return few;
+    const more = await this.fetch(null, this.count - FEW);
+    return { ...more, bytes: few.bytes + more.bytes, pieces: [[...few.pieces, ...more.pieces].flat()] };
+  }
+
+  /** Lets the next fetch be about MAX_BYTES long. */
+  private adapt({ pieces, bytes }: Fetched): void {
+    const rows = pieces.flat().length;
+    if (rows > 0) this.count = Math.min(PIECE, Math.ceil((MAX_BYTES / bytes) * rows));
+  }
+
+  private fetch(statement: Sendable | null, count = this.count): Promise<Fetched> {
     const { portal, shape, host } = this;
     const fetched = host.ask<Fetched>(
       this.inner,
-      (outcome) => new PortalExchange(portal, statement, shape, PIECE, host.types, outcome),
+      (outcome) => new PortalExchange(portal, statement, shape, count, host.types, outcome),
     );
     // A failure is reported when the piece is asked for.
     fetched.catch(() => {});

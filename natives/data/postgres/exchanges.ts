@@ -7,18 +7,18 @@ import { Rows, shapeOf } from './rows.js';
 import type { Types } from './types.js';
 import type { Message, Wire } from './wire.js';
 
-/** Receives what an exchange came to. */
+/** Receives the result of an exchange. */
 export interface Outcome<T> {
-  done(value: T): void;
+  done(this: void, value: T): void;
   /** @param isUndone whether the statement certainly had no effect, so that outside of a transaction it can be repeated */
-  failed(failure: SqlFailure, isUndone: boolean): void;
+  failed(this: void, failure: SqlFailure, isUndone: boolean): void;
 }
 
 /** An exchange with an outcome. */
-abstract class Asking<T> extends Exchange {
+export abstract class Asking<T> extends Exchange {
   constructor(
     protected readonly sql: string,
-    private readonly outcome: Outcome<T>,
+    protected readonly outcome: Outcome<T>,
   ) {
     super();
   }
@@ -230,6 +230,7 @@ export class DescribeExchange extends Asking<number[]> {
 
 /** Rows of a portal, and whether there are more. */
 export interface Fetched extends Answer {
+  readonly bytes: number;
   readonly isEnd: boolean;
 }
 
@@ -278,11 +279,12 @@ export class PortalExchange extends Asking<Fetched> {
 
   protected override value(): Fetched {
     if (this.rows.failure !== null) throw this.rows.failure;
-    return { shape: this.rows.shape, pieces: this.rows.take(), changes: 0, isEnd: this.isEnd };
+    const { shape, bytes } = this.rows;
+    return { shape, bytes, pieces: this.rows.take(), changes: 0, isEnd: this.isEnd };
   }
 }
 
-/** Asks the server for nothing but an answer. */
+/** Asks the server for an answer only, to see that the connection works. */
 export class ProbeExchange extends Asking<void> {
   constructor(outcome: Outcome<void>) {
     super('', outcome);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { committed } from '../committed.js';
 import {
   Cancellation,
   SqlFailure,
@@ -9,11 +8,12 @@ import {
   type Driver,
   type DriverOptions,
   type DriverStats,
-  type Row,
   type Statement,
   type Transaction,
   type TransactionOptions,
+  USUAL_TRANSACTION,
 } from '../driver.js';
+import { LimitedMap } from '../../limitedmap.js';
 import { ask } from './ask.js';
 import { columnsOf, tablesOf } from './catalogue.js';
 import type { Connection, Exchange } from './connection.js';
@@ -28,17 +28,13 @@ import { PostgresTransaction } from './transaction.js';
 import { Types } from './types.js';
 import { labelOf, parseUrl } from './url.js';
 
-const ISOLATIONS = new Set(['read uncommitted', 'read committed', 'repeatable read', 'serializable']);
+/** Statements whose parameter types are remembered. */
+const MAX_DESCRIBED = 500;
 
 /** Milliseconds between two attempts to get a lock. */
 const LOCK_MS = 50;
 
-const PLAIN: TransactionOptions = { isolation: null, readonly: false };
-
 function beginText({ isolation, readonly }: TransactionOptions): string {
-  if (isolation !== null && !ISOLATIONS.has(isolation)) {
-    throw new SqlFailure('database', `unknown isolation level: expected ${[...ISOLATIONS].join(', ')}`);
-  }
   const level = isolation === null ? '' : ` ISOLATION LEVEL ${isolation.toUpperCase()}`;
   return `BEGIN${level}${readonly ? ' READ ONLY' : ''}`;
 }
@@ -62,7 +58,11 @@ class PostgresDriver extends PostgresSession implements Driver {
     private readonly connector: Connector,
     { pool, timeout }: DriverOptions,
   ) {
-    super({ types: new Types(), described: new Map(), tables: () => this.tables(new Cancellation()) });
+    super({
+      types: new Types(),
+      described: new LimitedMap(MAX_DESCRIBED),
+      tables: () => this.tables(new Cancellation()),
+    });
     this.lanes = new Lanes(connector, pool, timeout * 1000);
     this.leases = new Leases(connector, pool, timeout * 1000);
   }
@@ -83,7 +83,7 @@ class PostgresDriver extends PostgresSession implements Driver {
   /** A cursor has a transaction of its own, which is committed when the cursor ends without an error. */
   override async open(statement: Statement, cancel: Cancellation): Promise<Cursor> {
     this.check(statement.sql);
-    const transaction = await this.beginOwn(PLAIN, cancel);
+    const transaction = await this.beginOwn(USUAL_TRANSACTION, cancel);
     try {
       return await transaction.cursor(statement, cancel, true, (hasFailed) =>
         hasFailed ? transaction.rollback() : transaction.commit(),
@@ -115,16 +115,6 @@ class PostgresDriver extends PostgresSession implements Driver {
 
   begin(options: TransactionOptions, cancel: Cancellation): Promise<Transaction> {
     return this.beginOwn(options, cancel);
-  }
-
-  async insertMany(
-    table: string,
-    columns: readonly string[],
-    rows: Iterable<Row>,
-    cancel: Cancellation,
-  ): Promise<number> {
-    const transaction = await this.beginOwn(PLAIN, cancel);
-    return committed(transaction, (own) => own.insertMany(table, columns, rows, cancel));
   }
 
   tables(cancel: Cancellation): Promise<string[]> {

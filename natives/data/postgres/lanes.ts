@@ -1,4 +1,5 @@
 import { SqlFailure, type Cancellation } from '../driver.js';
+import { cancelExchange, cancellable } from './ask.js';
 import type { Connection, Exchange } from './connection.js';
 import type { Connector } from './connector.js';
 import { ProbeExchange, type Outcome } from './exchanges.js';
@@ -20,10 +21,7 @@ const MAX_PENDING = 100;
 /** Milliseconds before another connection is tried after one could not be opened, while others work. */
 const REOPEN_MS = 1000;
 
-/** Milliseconds after which a cancelled operation ends, also if the server has not answered. */
-const GRACE_MS = 1000;
-
-/** Who sends jobs, and sends them again. */
+/** Sends jobs, and sends them again. */
 interface Dispatcher {
   add(job: Job): void;
   remove(job: Job): void;
@@ -42,8 +40,7 @@ class Job implements Outcome<unknown> {
     readonly sql: string,
     private readonly make: (outcome: Outcome<never>) => Exchange,
     private readonly dispatcher: Dispatcher,
-    private readonly resolve: (value: never) => void,
-    private readonly reject: (failure: SqlFailure) => void,
+    private readonly outcome: Outcome<never>,
   ) {}
 
   sendOn(connection: Connection): void {
@@ -52,14 +49,14 @@ class Job implements Outcome<unknown> {
     connection.send(this.exchange);
   }
 
-  done(value: unknown): void {
+  readonly done = (value: unknown): void => {
     this.dispatcher.note(this.sql, this.exchange?.duration ?? 0);
     if (this.isSettled) return;
     this.isSettled = true;
-    this.resolve(value as never);
-  }
+    this.outcome.done(value as never);
+  };
 
-  failed(failure: SqlFailure, isUndone: boolean): void {
+  readonly failed = (failure: SqlFailure, isUndone: boolean): void => {
     if (this.isSettled) return;
     if (isUndone && this.mayRepeat(failure)) {
       this.connection = null;
@@ -67,8 +64,8 @@ class Job implements Outcome<unknown> {
       return;
     }
     this.isSettled = true;
-    this.reject(failure);
-  }
+    this.outcome.failed(failure, isUndone);
+  };
 
   /** A statement that a cancel request for another one has hit is repeated each time, others once. */
   private mayRepeat({ kind }: SqlFailure): boolean {
@@ -84,8 +81,7 @@ class Job implements Outcome<unknown> {
       this.dispatcher.remove(this);
       this.failed(cancelledFailure(), false);
     } else {
-      this.connection.cancel(this.exchange);
-      setTimeout(() => this.failed(cancelledFailure(), false), GRACE_MS).unref();
+      cancelExchange(this.connection, this.exchange, this.failed);
     }
   }
 }
@@ -151,20 +147,10 @@ export class Lanes implements Dispatcher {
   }
 
   run<T>(sql: string, cancel: Cancellation, make: (outcome: Outcome<T>) => Exchange): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      if (cancel.isCancelled) {
-        reject(cancelledFailure());
-        return;
-      }
-      const settle =
-        <V>(how: (value: V) => void) =>
-        (value: V): void => {
-          cancel.onCancel(null);
-          how(value);
-        };
-      const job = new Job(sql, make, this, settle(resolve), settle(reject));
-      cancel.onCancel(() => job.cancel());
+    return cancellable<T>(cancel, (outcome) => {
+      const job = new Job(sql, make, this, outcome);
       this.add(job);
+      return () => job.cancel();
     });
   }
 

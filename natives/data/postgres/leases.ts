@@ -1,4 +1,5 @@
 import { type Cancellation, type SqlFailure } from '../driver.js';
+import { cancellable } from './ask.js';
 import type { Connection } from './connection.js';
 import type { Connector } from './connector.js';
 import { cancelledFailure } from './failures.js';
@@ -38,27 +39,25 @@ export class Leases {
   /** Lends a connection; users wait in the order in which they have come. */
   async acquire(cancel: Cancellation): Promise<Connection> {
     if (this.closed !== null) throw this.closed;
-    if (cancel.isCancelled) throw cancelledFailure();
-    return new Promise((resolve, reject) => {
+    return cancellable<Connection>(cancel, ({ done, failed }) => {
       const end = (): void => {
         clearTimeout(timer);
         this.waiters.delete(waiter);
-        cancel.onCancel(null);
       };
       const waiter: Waiter = {
         resolve: (connection) => {
           end();
-          resolve(connection);
+          done(connection);
         },
         reject: (failure) => {
           end();
-          reject(failure);
+          failed(failure, true);
         },
       };
       const timer = setTimeout(() => waiter.reject(timeoutFailure(this.timeout)), this.timeout);
-      cancel.onCancel(() => waiter.reject(cancelledFailure()));
       this.waiters.add(waiter);
       this.serve();
+      return () => waiter.reject(cancelledFailure());
     });
   }
 

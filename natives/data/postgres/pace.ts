@@ -1,3 +1,5 @@
+import { LimitedMap } from '../../limitedmap.js';
+
 /** Statements whose duration is remembered. */
 const MAX_STATEMENTS = 2000;
 
@@ -6,13 +8,10 @@ const WEIGHT = 0.25;
 
 /** Remembers how long statements take, by their text. */
 export class Pace {
-  private readonly averages = new Map<string, number>();
+  private readonly averages = new LimitedMap<string, number>(MAX_STATEMENTS);
 
   note(sql: string, ms: number): void {
     const before = this.averages.get(sql);
-    if (before === undefined && this.averages.size >= MAX_STATEMENTS) {
-      this.averages.delete(this.averages.keys().next().value as string);
-    }
     this.averages.set(sql, before === undefined ? ms : before + (ms - before) * WEIGHT);
   }
 

@@ -1,3 +1,4 @@
+import { LimitedMap } from '../../limitedmap.js';
 import type { Decoder } from './decode.js';
 
 /** Maximum number of prepared statements of a connection. */
@@ -8,7 +9,7 @@ export interface Prepared {
   readonly name: string;
   /** Whether the server has confirmed it. Until then others use the unnamed statement, for this one may fail. */
   isReady: boolean;
-  /** What its rows are like; null until the server has told. */
+  /** The columns of its rows; null until the server has described them. */
   shape: Shape | null;
 }
 
@@ -22,26 +23,20 @@ export interface Shape {
 
 /** The prepared statements of a connection; the least recently used one is removed. */
 export class PreparedStatements {
-  private readonly entries = new Map<string, Prepared>();
+  private readonly entries = new LimitedMap<string, Prepared>(MAX_PREPARED);
   private created = 0;
 
   /** The statement of a text, as the most recently used one. */
   find(key: string): Prepared | undefined {
-    const entry = this.entries.get(key);
-    if (entry === undefined) return undefined;
-    this.entries.delete(key);
-    this.entries.set(key, entry);
-    return entry;
+    return this.entries.use(key);
   }
 
   /** Adds a statement. Returns it, and the name of one that must be closed on the server to make room. */
   add(key: string): { entry: Prepared; surplus: string | null } {
     const entry: Prepared = { name: `s${this.created++}`, isReady: false, shape: null };
+    const surplus = this.entries.surplus?.[1].name ?? null;
     this.entries.set(key, entry);
-    if (this.entries.size <= MAX_PREPARED) return { entry, surplus: null };
-    const [oldest, { name }] = this.entries.entries().next().value as [string, Prepared];
-    this.entries.delete(oldest);
-    return { entry, surplus: name };
+    return { entry, surplus };
   }
 
   /** Forgets a statement that failed: it may not exist on the server. */

@@ -19,6 +19,8 @@ export function shapeOf(message: Message): Shape {
 export class Rows {
   shape: Shape = { names: [], types: [], decoders: null };
   pieces: SqlValue[][][] = [];
+  /** Bytes of the rows that have arrived. */
+  bytes = 0;
   /** Why a value could not be converted. */
   failure: SqlFailure | null = null;
   private decoders: readonly Decoder[] = [];
@@ -32,6 +34,7 @@ export class Rows {
   }
 
   add(message: Message): void {
+    this.bytes += message.length;
     if (this.failure !== null) return;
     try {
       const row = decodeRow(message.fields as readonly (string | null)[], this.decoders, this.shape.names);

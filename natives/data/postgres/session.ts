@@ -16,9 +16,6 @@ import type { Types } from './types.js';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Statements whose parameter types are remembered. */
-const MAX_DESCRIBED = 500;
-
 /** What all sessions of a driver share. */
 export interface Shared {
   readonly types: Types;
@@ -28,8 +25,8 @@ export interface Shared {
   tables(): Promise<readonly string[]>;
 }
 
-/** Runs statements as exchanges; where, is decided below. */
-export abstract class PostgresSession implements Omit<Session, 'insertMany'> {
+/** Runs statements as exchanges. Subclasses choose the connection. */
+export abstract class PostgresSession implements Session {
   constructor(protected readonly shared: Shared) {}
 
   /** Sends an exchange. @param sql text by which its duration is remembered */
@@ -77,7 +74,6 @@ export abstract class PostgresSession implements Omit<Session, 'insertMany'> {
     if (known !== undefined) return known;
     const make = (outcome: Outcome<number[]>): Exchange => new DescribeExchange(sql, declared, outcome);
     const types = await this.exchange(`${sql}\0describe`, cancel, make);
-    if (described.size >= MAX_DESCRIBED) described.delete(described.keys().next().value as string);
     described.set(key, types);
     return types;
   }

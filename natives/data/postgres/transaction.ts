@@ -1,4 +1,4 @@
-import { Cancellation, SqlFailure, type Cursor, type Row, type Statement, type Transaction } from '../driver.js';
+import { Cancellation, SqlFailure, type Cursor, type Insertion, type Statement, type Transaction } from '../driver.js';
 import { ask } from './ask.js';
 import type { Connection, Exchange } from './connection.js';
 import { CopyExchange } from './copy.js';
@@ -83,12 +83,7 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
   }
 
   /** Inserts rows with COPY. */
-  async insertMany(
-    table: string,
-    columns: readonly string[],
-    rows: Iterable<Row>,
-    cancel: Cancellation,
-  ): Promise<number> {
+  async insertMany({ table, columns, rows }: Insertion, cancel: Cancellation): Promise<number> {
     const target = `${quoteTable(table)} (${columns.map(quoteName).join(', ')})`;
     const insert = `INSERT INTO ${target} VALUES (${columns.map((_, i) => `$${i + 1}`).join(', ')})`;
     try {

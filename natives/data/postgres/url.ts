@@ -143,7 +143,7 @@ function certificatesOf(parameters: Map<string, string>): Target['certificates']
 function tlsOf(mode: string, certificates: Target['certificates']): TlsMode {
   if (mode === 'allow') return 'prefer';
   if (!TLS_MODES.includes(mode)) refuse(`sslmode must be one of ${TLS_MODES.join(', ')}`);
-  // As in libpq: whoever names a root certificate wants it to be checked.
+  // As in libpq: a root certificate is named in order to check the server's.
   return mode === 'require' && certificates.ca !== undefined ? 'verify-ca' : (mode as TlsMode);
 }
 

@@ -7,6 +7,8 @@ import { place, type Target } from './url.js';
 /** A message of the server, as pg parses it. */
 export interface Message {
   readonly name: string;
+  /** Number of bytes. */
+  readonly length: number;
   /** RowDescription and DataRow. */
   readonly fields: readonly unknown[];
   /** CommandComplete. */
@@ -84,7 +86,7 @@ const NO_TLS = 'The server does not support SSL connections';
 /** What pg says when the connection ends before the login is complete. */
 const TERMINATED = 'Connection terminated unexpectedly';
 
-/** A connection could not be made. */
+/** Why a connection could not be made. */
 export class ConnectFailure extends SqlFailure {
   /** @param isPassing whether a server that starts, stops or is crowded fails like this, so that trying again helps */
   constructor(
@@ -152,7 +154,7 @@ async function tryConnect(target: Target, ssl: object | false, limit: number): P
         return;
       }
       // From here the client's part is done: pipelining, cancelling and rows are the driver's.
-      // pg emits 'message' only if somebody has listened to it while pg's own listeners were there.
+      // pg emits 'message' only if a listener for it was added while pg's own listeners were there.
       wire.once('message', () => {});
       wire.removeAllListeners();
       wire.on('error', () => {});

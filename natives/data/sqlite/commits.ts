@@ -1,42 +1,67 @@
 /** Statements in autocommit mode that share one COMMIT, each with an outcome of its own. */
-import type { Connection, Part } from './connection.js';
+import { PIECE } from '../driver.js';
+import type { Connection, Emit, Weighed } from './connection.js';
 import { CancelledFault, faultOf } from './faults.js';
 import type { Fault, Request } from './protocol.js';
 
-/** The parts of a request's answer, or why it failed. */
-export type Outcome = { readonly parts: readonly Part[] } | { readonly fault: Fault };
+/** The last part of a request's answer, which must be sent after COMMIT only, or why the request failed. */
+export type Outcome = { readonly last: Weighed } | { readonly fault: Fault };
 
 export type Outcomes = Map<Request, Outcome>;
+
+/** Sends a part of an answer before the last one. It counts only if the last one follows. */
+type Send = (request: Request, part: Weighed) => Promise<void> | null;
+
+/** Weight, in rows, from which the rows of a last part are sent before COMMIT. */
+const HELD = PIECE / 10;
+
+/** Sends the rows of a part; returns the rest of it. */
+async function withoutRows(part: Weighed, emit: Emit): Promise<Weighed> {
+  await emit({ ...part, more: true });
+  return { ...part, header: null, rows: null, weight: 1 };
+}
 
 async function rollBack(connection: Connection): Promise<void> {
   if (connection.isInTransaction()) await connection.control('ROLLBACK');
 }
 
-async function parts(connection: Connection, request: Request): Promise<Part[]> {
-  const before: Part[] = [];
-  const last = await connection.handle(request, (part) => void before.push(part));
-  return [...before, last];
-}
-
-async function eachAlone(connection: Connection, requests: readonly Request[], outcomes: Outcomes): Promise<void> {
-  for (const request of requests) await commitTogether(connection, [request], outcomes);
+async function eachAlone(
+  connection: Connection,
+  requests: readonly Request[],
+  outcomes: Outcomes,
+  send: Send,
+): Promise<void> {
+  for (const request of requests) await commitTogether(connection, [request], outcomes, send);
 }
 
 /** Runs requests in the open transaction. Returns the index of the one that ended it, or -1. */
-async function runAll(connection: Connection, requests: readonly Request[], outcomes: Outcomes): Promise<number> {
+async function runAll(
+  connection: Connection,
+  requests: readonly Request[],
+  outcomes: Outcomes,
+  send: Send,
+): Promise<number> {
   for (const [index, request] of requests.entries()) {
+    const wasCancelled = (): boolean => connection.wasCancelled(request.id);
     try {
-      if (connection.wasCancelled(request.id)) throw new CancelledFault();
-      outcomes.set(request, { parts: await parts(connection, request) });
-      if (!connection.wasCancelled(request.id)) continue;
-      // It ran to its end, but has to be undone: without it, the others run again.
-      await connection.control('ROLLBACK');
-      throw new CancelledFault();
+      if (wasCancelled()) {
+        outcomes.set(request, { fault: faultOf(new CancelledFault()) });
+        continue;
+      }
+      const last = await connection.handle(request, (part) => send(request, part));
+      outcomes.set(request, {
+        last: last.weight < HELD ? last : await withoutRows(last, (part) => send(request, part)),
+      });
+      if (!wasCancelled()) continue;
     } catch (error) {
-      const fault = connection.wasCancelled(request.id) ? faultOf(new CancelledFault()) : faultOf(error);
-      outcomes.set(request, { fault });
-      if (!connection.isInTransaction()) return index;
+      outcomes.set(request, { fault: faultOf(error) });
     }
+    if (wasCancelled()) {
+      outcomes.set(request, { fault: faultOf(new CancelledFault()) });
+      // What it changed has to be undone: without it, the others run again.
+      await rollBack(connection);
+    }
+    if (!connection.isInTransaction()) return index;
   }
   return -1;
 }
@@ -49,6 +74,7 @@ export async function commitTogether(
   connection: Connection,
   requests: readonly Request[],
   outcomes: Outcomes,
+  send: Send,
 ): Promise<void> {
   try {
     await connection.control('BEGIN IMMEDIATE');
@@ -57,19 +83,19 @@ export async function commitTogether(
     for (const request of requests) outcomes.set(request, { fault });
     return;
   }
-  const ended = await runAll(connection, requests, outcomes);
+  const ended = await runAll(connection, requests, outcomes, send);
   if (ended >= 0) {
-    const before = requests.slice(0, ended).filter((request) => 'parts' in (outcomes.get(request) as Outcome));
-    await eachAlone(connection, before, outcomes);
-    if (ended + 1 < requests.length) await commitTogether(connection, requests.slice(ended + 1), outcomes);
+    const before = requests.slice(0, ended).filter((request) => 'last' in (outcomes.get(request) as Outcome));
+    await eachAlone(connection, before, outcomes, send);
+    if (ended + 1 < requests.length) await commitTogether(connection, requests.slice(ended + 1), outcomes, send);
     return;
   }
   try {
     await connection.control('COMMIT');
   } catch (error) {
     await rollBack(connection);
-    const succeeded = requests.filter((request) => 'parts' in (outcomes.get(request) as Outcome));
-    if (succeeded.length > 1) await eachAlone(connection, succeeded, outcomes);
+    const succeeded = requests.filter((request) => 'last' in (outcomes.get(request) as Outcome));
+    if (succeeded.length > 1) await eachAlone(connection, succeeded, outcomes, send);
     else for (const request of succeeded) outcomes.set(request, { fault: faultOf(error) });
   }
 }

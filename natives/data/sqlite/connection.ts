@@ -1,14 +1,15 @@
 import { PIECE } from '../driver.js';
-import { CancelledFault } from './faults.js';
+import { CancelledFault, faultOf } from './faults.js';
 import type { Changes, Library, Prepared } from './libraries.js';
-import type { Answer, Header, Request, Wire } from './protocol.js';
+import { type Fault, type Header, NOTHING, type Part, type Request, type Wire } from './protocol.js';
 import { type Kept, Statements } from './statements.js';
-
-/** Bytes of texts and blobs that weigh as much as a row when pieces and messages are filled. */
-const BYTES_PER_ROW = 2_048;
+import { MAX_WEIGHT, weightOf } from './weight.js';
 
 /** Rows between two looks at new messages. */
 const ROWS_PER_LOOK = 64;
+
+/** Maximum number of quick statements between two looks at new messages. */
+const QUICK = 100;
 
 /** Statements that take longer do not share a COMMIT, in milliseconds. */
 const LONG_MS = 5;
@@ -21,8 +22,8 @@ interface Cursor {
   readonly rows: Iterator<Wire[]>;
 }
 
-/** An answer, or a part of it, with its weight in rows. */
-export interface Part extends Omit<Answer, 'id' | 'fault'> {
+/** A part of an answer, with its weight in rows. */
+export interface Weighed extends Part {
   readonly weight: number;
 }
 
@@ -33,24 +34,14 @@ interface Piece {
 }
 
 /** Receives the parts of an answer before the last one. */
-export type Emit = (part: Part) => void | Promise<void>;
+export type Emit = (part: Weighed) => Promise<void> | null;
 
-const NOTHING: Part = {
-  header: null,
-  rows: null,
-  more: false,
-  changes: 0,
-  lastId: null,
-  rest: false,
-  weight: 1,
-};
+/** The answer to a request that returns nothing. */
+const DONE: Weighed = { ...NOTHING, weight: 1 };
 
-function weightOf(row: readonly Wire[]): number {
-  let bytes = 0;
-  for (const value of row)
-    if (typeof value === 'string') bytes += value.length;
-    else if (value instanceof Uint8Array) bytes += value.byteLength;
-  return 1 + bytes / BYTES_PER_ROW;
+/** Whether a request reads outside of transactions. */
+function isRead({ kind, reads, inside }: Request): boolean {
+  return kind === 'run' && reads && !inside;
 }
 
 /** Runs requests, one at a time. */
@@ -98,14 +89,14 @@ export class Connection {
     this.library.close();
   }
 
-  handle(request: Request, emit: Emit): Promise<Part> {
+  handle(request: Request, emit: Emit): Promise<Weighed> {
     if (request.inside && request.sql !== 'ROLLBACK' && !this.isInTransaction())
       throw new Error('the transaction was rolled back by an earlier error');
     switch (request.kind) {
       case 'run':
         return this.run(request, emit);
       case 'open':
-        return this.open(request, emit);
+        return this.open(request);
       case 'next':
         return this.next(request);
       case 'close':
@@ -122,7 +113,7 @@ export class Connection {
 
   /** Runs a short statement without parameters and rows. */
   async control(sql: string): Promise<void> {
-    await (await this.statements.get(sql)).prepared.run([]);
+    if (!this.statements.runAtOnce(sql)) await (await this.statements.get(sql)).prepared.run([]);
   }
 
   private async kept(sql: string): Promise<Kept> {
@@ -144,18 +135,43 @@ export class Connection {
   }
 
   /**
-   * Runs a statement that reads one row at most, if that is certain and the statement is known. Returns null otherwise.
-   * Most statements of services are such, and waiting for promises takes longer than they do.
+   * Answers the first of some requests, up to one that may take long. Most statements of services read one row at most;
+   * waiting for promises takes longer than they do. They share a transaction, since one for each takes as long as
+   * reading the row.
    */
-  quick({ kind, reads, inside, sql, params }: Request): Part | null {
-    if (kind !== 'run' || !reads || inside || !this.isSchemaCertain) return null;
-    const kept = this.statements.known(sql);
-    const rows = kept?.prepared.row(params) ?? null;
-    if (kept === null || rows === null) return null;
-    return { ...NOTHING, header: kept.header, rows, weight: rows.length === 0 ? 1 : weightOf(rows[0]) };
+  quickly(requests: readonly Request[]): (Weighed | Fault)[] {
+    const answers: (Weighed | Fault)[] = [];
+    const mayShare = requests.length > 1 && isRead(requests[0]) && !this.isInTransaction();
+    const isShared = mayShare && this.statements.runAtOnce('BEGIN');
+    let weight = 0;
+    for (let i = 0; i < requests.length && i < QUICK && weight < PIECE; i++) {
+      const answer = this.quick(requests[i]);
+      if (answer === null) break;
+      weight += 'weight' in answer ? answer.weight : 1;
+      answers.push(answer);
+    }
+    // An error may have ended it.
+    if (isShared && this.isInTransaction()) this.statements.runAtOnce('COMMIT');
+    return answers;
   }
 
-  private async run(request: Request, emit: Emit): Promise<Part> {
+  /** The answer to a request whose statement is known, and reads one row at most; else null. */
+  private quick(request: Request): Weighed | Fault | null {
+    if (!isRead(request)) return null;
+    const { sql, params } = request;
+    try {
+      if (!this.isSchemaCertain && !(this.isSchemaCertain = this.statements.isCurrent())) return null;
+      const kept = this.statements.known(sql);
+      const rows = kept?.prepared.row(params) ?? null;
+      if (kept === null || rows === null) return null;
+      return { ...DONE, header: kept.header, rows, weight: rows.length === 0 ? 1 : weightOf(rows[0]) };
+    } catch (error) {
+      this.statements.forget(sql);
+      return faultOf(error);
+    }
+  }
+
+  private async run(request: Request, emit: Emit): Promise<Weighed> {
     const kept = await this.kept(request.sql);
     const start = performance.now();
     try {
@@ -163,25 +179,28 @@ export class Connection {
       // Statements other than these may change the schema.
       if (!request.reads && !request.grouped) this.isSchemaCertain = false;
       return part;
+    } catch (error) {
+      if (request.reads) this.statements.forget(request.sql);
+      throw error;
     } finally {
       kept.ms = performance.now() - start;
     }
   }
 
-  private async execute(kept: Kept, request: Request, emit: Emit): Promise<Part> {
+  private async execute(kept: Kept, request: Request, emit: Emit): Promise<Weighed> {
     const { prepared, header } = kept;
     if (header.columns.length === 0)
-      return { ...NOTHING, ...(await this.endable(request.id, prepared.run(request.params))) };
+      return { ...DONE, ...(await this.endable(request.id, prepared.run(request.params))) };
     const rows = await this.endable(request.id, prepared.rows(request.params));
     let head: Header | null = header;
     const others = this.cursors.size;
     let piece = this.take(request.id, prepared, rows, others);
     for (; !piece.done; piece = this.take(request.id, prepared, rows, others)) {
-      await emit({ ...NOTHING, header: head, rows: piece.rows, weight: piece.weight, more: true });
+      await emit({ ...DONE, header: head, rows: piece.rows, weight: piece.weight, more: true });
       head = null;
     }
     const changes = request.reads ? null : await this.changes();
-    return { ...NOTHING, header: head, ...changes, rows: piece.rows, weight: piece.weight };
+    return { ...DONE, header: head, ...changes, rows: piece.rows, weight: piece.weight };
   }
 
   private async changes(): Promise<Changes> {
@@ -196,7 +215,7 @@ export class Connection {
   private take(id: number, prepared: Prepared, from: Iterator<Wire[]>, others: number): Piece {
     const rows: Wire[][] = [];
     let weight = 0;
-    while (rows.length < PIECE && weight < 2 * PIECE) {
+    while (rows.length < PIECE && weight < MAX_WEIGHT) {
       if (rows.length % ROWS_PER_LOOK === 0 && this.wasCancelled(id)) {
         prepared.reset(from, others === 0);
         throw new CancelledFault();
@@ -209,36 +228,35 @@ export class Connection {
     return { rows, weight, done: false };
   }
 
-  /** Opens a cursor and returns its first rows. A statement that writes runs to its end first. */
-  private async open(request: Request, emit: Emit): Promise<Part> {
-    if (!request.reads) return this.run(request, emit);
+  /** Opens a cursor and returns its first rows. */
+  private async open(request: Request): Promise<Weighed> {
     const kept = await this.statements.fresh(request.sql);
     const rows = await this.endable(request.id, kept.prepared.rows(request.params));
     this.cursors.set(request.id, { prepared: kept.prepared, rows });
     return { ...this.piece(request.id, request.id), header: kept.header };
   }
 
-  private piece(id: number, cursor: number): Part {
+  private piece(id: number, cursor: number): Weighed {
     const { prepared, rows } = this.cursors.get(cursor) as Cursor;
     let isOpen = false;
     try {
       const { rows: taken, weight, done } = this.take(id, prepared, rows, this.cursors.size - 1);
       isOpen = !done;
-      return { ...NOTHING, rows: taken, weight, rest: !done };
+      return { ...DONE, rows: taken, weight, rest: !done };
     } finally {
       if (!isOpen) this.cursors.delete(cursor);
     }
   }
 
-  private async next({ id, cursor }: Request): Promise<Part> {
-    return this.cursors.has(cursor) ? this.piece(id, cursor) : { ...NOTHING, rows: [] };
+  private async next({ id, cursor }: Request): Promise<Weighed> {
+    return this.cursors.has(cursor) ? this.piece(id, cursor) : { ...DONE, rows: [] };
   }
 
-  private async closeCursor(id: number): Promise<Part> {
+  private async closeCursor(id: number): Promise<Weighed> {
     const cursor = this.cursors.get(id);
     cursor?.prepared.reset(cursor.rows, this.cursors.size === 1);
     this.cursors.delete(id);
-    return NOTHING;
+    return DONE;
   }
 
   private closeCursors(): void {
@@ -246,7 +264,7 @@ export class Connection {
     this.cursors.clear();
   }
 
-  private async script(request: Request): Promise<Part> {
+  private async script(request: Request): Promise<Weighed> {
     const before = await this.totalChanges();
     try {
       await this.endable(request.id, this.library.exec(request.sql));
@@ -259,7 +277,7 @@ export class Connection {
       throw new Error('the script began a transaction and did not end it; use db.transaction');
     }
     if (request.inside && !isInside) throw new Error('the script ended the transaction; only db.transaction may do so');
-    return { ...NOTHING, changes: (await this.totalChanges()) - before };
+    return { ...DONE, changes: (await this.totalChanges()) - before };
   }
 
   private async totalChanges(): Promise<number> {
@@ -270,11 +288,11 @@ export class Connection {
     return Number(count);
   }
 
-  private async many(request: Request): Promise<Part> {
+  private async many(request: Request): Promise<Weighed> {
     const { prepared } = await this.kept(request.sql);
     let changes = 0;
     for (const row of request.rows ?? []) changes += (await prepared.run(row)).changes;
     if (this.wasCancelled(request.id)) throw new CancelledFault();
-    return { ...NOTHING, changes };
+    return { ...DONE, changes };
   }
 }

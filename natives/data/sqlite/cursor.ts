@@ -1,5 +1,5 @@
-import { Cancellation, type Cursor, type SqlValue } from '../driver.js';
-import { Job, type Outcome } from './job.js';
+import { type Cancellation, type Cursor, type SqlValue } from '../driver.js';
+import type { Job, Outcome } from './job.js';
 import type { Lane } from './lane.js';
 
 /** Rows of a statement whose thread keeps its place. The next piece is requested while the program uses one. */
@@ -40,8 +40,7 @@ export class LaneCursor implements Cursor {
     this.isOpen = false;
     this.ahead?.cancel();
     this.ahead = null;
-    const job = new Job({ kind: 'close', cursor: this.job.request.id }, new Cancellation());
-    this.lane.send(job);
+    const job = this.lane.ask({ kind: 'close', cursor: this.job.request.id });
     // A connection that has failed has no cursor any more.
     await job.promise.catch(() => {});
     this.release();
@@ -58,8 +57,7 @@ export class LaneCursor implements Cursor {
 
   private request(): void {
     const { cancellation, job } = this;
-    const next = new Job({ kind: 'next', cursor: job.request.id }, cancellation, job.columnKinds);
-    this.lane.send(next);
+    const next = this.lane.ask({ kind: 'next', cursor: job.request.id }, cancellation, job.columnKinds);
     this.ahead = next;
     // The failure is reported when the program asks for the piece.
     next.promise.catch(() => {});

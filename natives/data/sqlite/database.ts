@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { committed } from '../committed.js';
 import {
   type Cancellation,
   type ColumnInfo,
@@ -7,21 +6,18 @@ import {
   type Driver,
   type DriverOptions,
   type DriverStats,
-  type Result,
-  type Row,
   SqlFailure,
   type SqlValue,
-  type Statement,
   type TransactionOptions,
 } from '../driver.js';
-import { ArrayCursor, LaneCursor } from './cursor.js';
+import { LaneCursor } from './cursor.js';
 import { Gate } from './gate.js';
 import { Job, type Wish } from './job.js';
 import { Lane } from './lane.js';
 import { FileLock } from './lock.js';
 import type { ConnectionSettings, LibraryName } from './protocol.js';
 import { Readers } from './readers.js';
-import { wishFor } from './statement.js';
+import { SqliteSession } from './session.js';
 import { LaneTransaction } from './transaction.js';
 
 const TABLES = `SELECT name FROM sqlite_master
@@ -44,7 +40,7 @@ function columnInfo([name, type, notNull, fallback, primary]: readonly SqlValue[
 }
 
 /** A database file: one thread writes, others read. A database in memory has only the one that writes. */
-export class SqliteDatabase implements Driver {
+export class SqliteDatabase extends SqliteSession implements Driver {
   readonly engine = 'sqlite';
   private readonly settings: ConnectionSettings;
   private readonly isInMemory: boolean;
@@ -61,6 +57,7 @@ export class SqliteDatabase implements Driver {
     private readonly options: DriverOptions,
     library: LibraryName,
   ) {
+    super(false);
     this.isInMemory = label === ':memory:';
     const path = this.isInMemory ? label : resolve(label);
     const { readonly, durable, pool, timeout } = options;
@@ -69,26 +66,6 @@ export class SqliteDatabase implements Driver {
     this.readers = new Readers({ ...this.settings, access: readonly ? 'readonly' : 'read' }, pool, timeout);
     this.writerGate = new Gate(1, timeout);
     this.lock = new FileLock({ ...this.settings, access: 'lock' });
-  }
-
-  run(statement: Statement, cancel: Cancellation): Promise<Result> {
-    // Not an async function, which would make one more promise for each statement.
-    try {
-      return this.submit(wishFor('run', statement, false), cancel).promise;
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  async open(statement: Statement, cancel: Cancellation): Promise<Cursor> {
-    const wish = wishFor('open', statement, false);
-    if (!wish.reads) return new ArrayCursor(await this.submit({ ...wish, kind: 'run' }, cancel).promise);
-    return this.isInMemory ? this.openOnWriter(wish, cancel) : this.openOnReader(wish, cancel);
-  }
-
-  async script(sql: string, cancel: Cancellation): Promise<number> {
-    if (sql.includes('\0')) throw new SqlFailure('database', 'the script contains a NUL character');
-    return (await this.submit({ kind: 'script', sql }, cancel).promise).changes;
   }
 
   async begin({ readonly }: TransactionOptions, cancel: Cancellation): Promise<LaneTransaction> {
@@ -104,16 +81,6 @@ export class SqliteDatabase implements Driver {
       throw error;
     }
     return held.transaction as LaneTransaction;
-  }
-
-  async insertMany(
-    table: string,
-    columns: readonly string[],
-    rows: Iterable<Row>,
-    cancel: Cancellation,
-  ): Promise<number> {
-    const transaction = await this.begin({ isolation: null, readonly: false }, cancel);
-    return committed(transaction, (own) => own.insertMany(table, columns, rows, cancel));
   }
 
   async tables(cancel: Cancellation): Promise<string[]> {
@@ -151,7 +118,7 @@ export class SqliteDatabase implements Driver {
     return new Job(wish, cancel);
   }
 
-  private submit(wish: Wish, cancel: Cancellation): Job {
+  protected override send(wish: Wish, cancel: Cancellation): Job {
     const job = this.job(wish, cancel);
     if (wish.reads && !this.isInMemory) this.whenReady(job, () => this.readers.send(job));
     else this.writerGate.pass(job, false, () => this.writingLane().send(job));
@@ -203,7 +170,11 @@ export class SqliteDatabase implements Driver {
     return held;
   }
 
-  private async openOnReader(wish: Wish, cancel: Cancellation): Promise<Cursor> {
+  protected override async cursor(wish: Wish, cancel: Cancellation): Promise<Cursor> {
+    if (this.isInMemory) {
+      const job = this.send(wish, cancel);
+      return new LaneCursor(this.writingLane(), job, await job.promise, cancel, () => {});
+    }
     const job = this.job(wish, cancel);
     const held = this.leaseReader(job);
     try {
@@ -213,11 +184,5 @@ export class SqliteDatabase implements Driver {
       held.release();
       throw error;
     }
-  }
-
-  private async openOnWriter(wish: Wish, cancel: Cancellation): Promise<Cursor> {
-    const job = this.submit(wish, cancel);
-    const first = await job.promise;
-    return new LaneCursor(this.writingLane(), job, first, cancel, () => {});
   }
 }

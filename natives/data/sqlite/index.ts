@@ -7,9 +7,8 @@ let usual: LibraryName | null = null;
 
 /**
  * The library to use: libsql, since a statement of node:sqlite cannot be interrupted, and one that changes rows would
- * hold up all others. node:sqlite where libsql has no binaries; it has none of libsql's two faults: that cuts texts at a
- * NUL, and ends the process when one is not UTF-8. One process never uses both: their locks on a file would not see each
- * other.
+ * hold up all others; node:sqlite where libsql has no binaries. libsql cuts texts at a NUL and ends the process when one
+ * is not UTF-8, node:sqlite does neither. One process never uses both: their locks on a file would not see each other.
  */
 function usualLibrary(): LibraryName {
   if (usual !== null) return usual;

@@ -1,9 +1,10 @@
+import type { Linked } from '../../../vm/fibers/linkedlist.js';
 import { type Cancellation, type Result, type SqlFailure, type SqlValue } from '../driver.js';
 import { cancelled, failureOf } from './failures.js';
 import type { Answer, ColumnKind, Request } from './protocol.js';
 import { readRows } from './values.js';
 
-/** What a request asks for; the rest has defaults. */
+/** A request without its number; fields that are left out have defaults. */
 export type Wish = Partial<Request> & Pick<Request, 'kind'>;
 
 /** A result, and whether its cursor may have more rows. */
@@ -11,7 +12,7 @@ export interface Outcome extends Result {
   readonly rest: boolean;
 }
 
-/** What is told that a job has been cancelled. */
+/** Has sent a job, and cancels it. */
 interface Holder {
   cancel(job: Job): void;
 }
@@ -34,7 +35,7 @@ function requestFor(wish: Wish): Request {
 }
 
 /** A request and the promise of its result. */
-export class Job {
+export class Job implements Linked<Job> {
   readonly request: Request;
   readonly promise: Promise<Outcome>;
   isSettled = false;
@@ -46,8 +47,8 @@ export class Job {
   /** The thread that has the request, or null. */
   holder: Holder | null = null;
   /** Neighbours in the list of the thread's requests. */
-  before: Job | null = null;
-  after: Job | null = null;
+  older: Job | null = null;
+  younger: Job | null = null;
 
   /** @param kinds how the columns of a cursor are read */
   constructor(
@@ -69,17 +70,14 @@ export class Job {
     return this.kinds;
   }
 
-  /** Forgets the parts of an answer, because another thread answers again. */
-  restart(): void {
-    this.pieces = [];
-  }
-
   answer({ fault, header, rows, more, changes, lastId, rest }: Answer): void {
     if (this.isSettled) return;
     if (fault !== null) return this.fail(failureOf(fault));
     if (header !== null) {
       this.columns = header.columns;
       this.kinds = header.kinds;
+      // The answer begins: parts before it are those of a run that was undone, or of another thread.
+      this.pieces = [];
     }
     if (rows !== null && rows.length > 0) this.pieces.push(this.kinds === null ? rows : readRows(rows, this.kinds));
     if (more) return;

@@ -1,16 +1,16 @@
 import type { Worker } from 'node:worker_threads';
-import { SqlFailure } from '../driver.js';
+import { LinkedList } from '../../../vm/fibers/linkedlist.js';
+import { Cancellation, SqlFailure } from '../driver.js';
 import { failureOf } from './failures.js';
-import type { Job } from './job.js';
-import { JobList } from './joblist.js';
+import { Job, type Wish } from './job.js';
 import { AnswerReader, RequestWriter } from './messages.js';
 import type { ConnectionSettings, FromConnection, Request, ToConnection } from './protocol.js';
 import { startThread } from './start.js';
 
-/** Milliseconds in which a thread should answer that it has cancelled a request. */
+/** Milliseconds after which a cancelled request without an answer is looked at. */
 const GRACE_MS = 100;
 
-/** Milliseconds in which a thread should end. */
+/** Milliseconds that a thread has to end by itself. */
 const CLOSE_MS = 1_000;
 
 /** Weight of the latest message in the mean time of requests. */
@@ -23,8 +23,8 @@ export class Lane {
   /** Resolves when the thread has ended. */
   readonly ended: Promise<void>;
   private readonly worker: Worker;
-  /** Requests that are not answered, in their order. */
-  private readonly jobs = new JobList();
+  /** Requests that are not answered, in their order: usually the first one leaves. */
+  private readonly jobs = new LinkedList<Job>();
   private requests: Request[] = [];
   private readonly writer = new RequestWriter();
   private readonly reader = new AnswerReader();
@@ -90,6 +90,13 @@ export class Lane {
     return this.jobs.size === 0 ? 0 : performance.now() - this.since;
   }
 
+  /** Makes a request and sends it. @param kinds how the columns of its rows are read, if its answer does not say it */
+  ask(wish: Wish, cancellation = new Cancellation(), kinds: Job['columnKinds'] = null): Job {
+    const job = new Job(wish, cancellation, kinds);
+    this.send(job);
+    return job;
+  }
+
   send(job: Job): void {
     if (job.isSettled) return;
     if (this.failure !== null) return job.fail(this.failure);
@@ -105,14 +112,14 @@ export class Lane {
 
   /** Takes back all requests but the first, so that other threads can answer them. */
   takeRest(): Job[] {
-    const rest = this.jobs.all().slice(1);
+    const [, ...rest] = this.jobs;
     for (const job of rest) this.withdraw(job);
     return rest.filter((job) => !job.isSettled);
   }
 
   /** Fails all requests and ends the thread; waits for it for a second at most. */
   async close(failure: SqlFailure): Promise<void> {
-    for (const { request } of this.jobs.all()) this.cancelled.push(request.id);
+    for (const { request } of this.jobs) this.cancelled.push(request.id);
     this.end(failure);
     this.worker.ref();
     this.worker.postMessage(this.message(true));
@@ -128,7 +135,7 @@ export class Lane {
     if (timer !== null) clearTimeout(timer);
   }
 
-  /** Gives up on a thread whose statement does not end. */
+  /** Ends a thread whose cancelled statement does not end. */
   abandon(failure: SqlFailure): void {
     this.end(failure);
     void this.worker.terminate();
@@ -156,7 +163,10 @@ export class Lane {
   private end(failure: SqlFailure): SqlFailure {
     if (this.failure !== null) return this.failure;
     this.failure = failure;
-    for (const job of this.jobs.clear()) job.fail(failure);
+    for (const job of [...this.jobs]) {
+      this.jobs.delete(job);
+      job.fail(failure);
+    }
     if (this.grace !== null) clearTimeout(this.grace);
     this.worker.unref();
     this.onEnd(this);
@@ -173,7 +183,7 @@ export class Lane {
   private checkStuck(): void {
     this.grace = null;
     const { first } = this.jobs;
-    if (first === null || !this.jobs.all().some((job) => job.isSettled)) return;
+    if (first === null || ![...this.jobs].some((job) => job.isSettled)) return;
     if (!first.isSettled || this.delay < GRACE_MS || !this.onStuck(this))
       this.grace = setTimeout(() => this.checkStuck(), GRACE_MS);
   }
@@ -203,7 +213,7 @@ export class Lane {
     }
     const before = this.jobs.size;
     this.reader.read(answers, (answer) => {
-      const job = this.jobs.find(answer.id);
+      const job = this.find(answer.id);
       if (job === null) return;
       if (!answer.more) this.finish(job);
       job.answer(answer);
@@ -211,6 +221,13 @@ export class Lane {
     const answered = before - this.jobs.size;
     if (answered > 0) this.pace += (ms / answered - this.pace) * LATEST;
     if (this.jobs.size === 0) this.worker.unref();
+  }
+
+  /** Answers come almost in the order of requests, so the first one is the usual result. */
+  private find(id: number): Job | null {
+    let job = this.jobs.first;
+    while (job !== null && job.request.id !== id) job = job.younger;
+    return job;
   }
 
   private finish(job: Job): void {

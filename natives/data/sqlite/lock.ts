@@ -1,23 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cancellation, SqlFailure } from '../driver.js';
-import { Job } from './job.js';
+import { SqlFailure } from '../driver.js';
 import { Lane } from './lane.js';
 import type { ConnectionSettings } from './protocol.js';
 
 /** Milliseconds between two attempts to lock a file that another process has locked. */
 const RETRY_MS = 50;
 
-async function ask(lane: Lane, sql: string): Promise<void> {
-  const job = new Job({ kind: 'run', sql }, new Cancellation());
-  lane.send(job);
-  await job.promise;
-}
-
 /** Waits for the lock of SQLite on a file; the system releases it when the process ends, however that happens. */
 async function lockFile(lane: Lane): Promise<void> {
   for (;;) {
     try {
-      return await ask(lane, 'BEGIN EXCLUSIVE');
+      return void (await lane.ask({ kind: 'run', sql: 'BEGIN EXCLUSIVE' }).promise);
     } catch (error) {
       if (!(error instanceof SqlFailure) || error.code !== 'SQLITE_BUSY') throw error;
     }

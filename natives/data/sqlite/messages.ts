@@ -2,9 +2,9 @@
  * Requests and answers as they travel: flat arrays, which the structured clone of a message copies several times faster
  * than objects. Texts of statements and names of columns travel once; later messages have their number.
  */
-import type { Answer, Header, Request, RequestKind, Wire } from './protocol.js';
+import type { Answer, Fault, Header, Part, Request, RequestKind, Wire } from './protocol.js';
 
-/** Number of repeated things that both sides remember. Then both forget all. */
+/** Maximum number of texts, and of headers, that both sides remember. At one more both forget all. */
 const LIMIT = 500;
 
 /** Characters of the longest text that is remembered. */
@@ -31,7 +31,7 @@ const REST = 32;
 class Numbers<T> {
   private readonly numbers = new Map<T, number>();
 
-  /** The number of a thing that the other side knows, else the thing, which it knows from then on. */
+  /** The number of a thing that the other side knows; else the thing, which gets the next number on both sides. */
   write(thing: T): T | number {
     const known = this.numbers.get(thing);
     if (known !== undefined) return known;
@@ -110,8 +110,8 @@ export class RequestReader {
 export class AnswerWriter {
   private readonly headers = new Numbers<Header>();
 
-  /** Appends an answer to a message. */
-  write(out: unknown[], { id, header, rows, more, changes, lastId, rest, fault }: Answer): void {
+  /** Appends a part of the answer to request `id` to a message. */
+  write(out: unknown[], id: number, { header, rows, more, changes, lastId, rest }: Part, fault: Fault | null): void {
     const hasChanges = changes !== 0 || lastId !== null;
     out.push(
       id,
@@ -138,7 +138,7 @@ export class AnswerReader {
     for (let at = 0; at < written.length;) {
       const id = written[at++] as number;
       const flags = written[at++] as number;
-      const fault = flags & FAULT ? (written[at++] as Answer['fault']) : null;
+      const fault = flags & FAULT ? (written[at++] as Fault) : null;
       const header = flags & HEADER ? this.headers.read(written[at++] as Header | number) : null;
       const changes = flags & CHANGES ? (written[at++] as number) : 0;
       const lastId = flags & CHANGES ? (written[at++] as bigint | null) : null;

@@ -71,16 +71,24 @@ export interface Header {
   readonly kinds: readonly ColumnKind[] | null;
 }
 
-/** A part of the answer to a request; `more` is false in the last one. */
-export interface Answer {
-  readonly id: number;
+/** What a request came to, or a part of it. */
+export interface Part {
   readonly header: Header | null;
   readonly rows: Wire[][] | null;
+  /** Whether further parts follow. */
   readonly more: boolean;
   readonly changes: number;
   readonly lastId: bigint | null;
   /** Whether the cursor may have more rows. */
   readonly rest: boolean;
+}
+
+/** A part of nothing. */
+export const NOTHING: Part = { header: null, rows: null, more: false, changes: 0, lastId: null, rest: false };
+
+/** A part of the answer to a request, or its fault. */
+export interface Answer extends Part {
+  readonly id: number;
   readonly fault: Fault | null;
 }
 

@@ -16,7 +16,7 @@ const LITTLE_MS = 10;
 /** Maximum number of threads whose statement does not end although it was cancelled. */
 const ABANDONED = 8;
 
-/** The threads that read: a few that share statements, and others that a cursor or transaction has for itself. */
+/** The threads that read: a few that share statements, and others that are lent to one cursor or transaction. */
 export class Readers {
   private readonly shared: Lane[] = [];
   private readonly leased = new Set<Lane>();
@@ -97,16 +97,9 @@ export class Readers {
       if (lane.load < 2 || lane.delay < PATIENCE_MS) continue;
       const free = this.shared.find(({ load }) => load === 0) ?? (this.shared.length < SHARED ? this.share() : null);
       if (free === null) break;
-      this.move(lane.takeRest(), free);
+      for (const job of lane.takeRest()) free.send(job);
     }
     if (this.shared.some(({ load }) => load > 0)) this.timer = setTimeout(() => this.spread(), PATIENCE_MS).unref();
-  }
-
-  private move(jobs: readonly Job[], to: Lane): void {
-    for (const job of jobs) {
-      job.restart();
-      to.send(job);
-    }
   }
 
   private abandon(lane: Lane): boolean {
@@ -117,10 +110,7 @@ export class Readers {
     lane.abandon(
       new SqlFailure('connection', 'the connection was given up, because a cancelled statement did not end'),
     );
-    for (const job of waiting) {
-      job.restart();
-      this.send(job);
-    }
+    for (const job of waiting) this.send(job);
     return true;
   }
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { ConnectionSettings } from './protocol.js';
 
-/** Limit of a thread's heap, in MiB. It holds one piece of rows at a time, except for rows of statements that write. */
+/** Limit of a thread's heap, in MiB. It holds a few pieces of rows at a time. */
 const HEAP_MB = 256;
 
 /** In the bundle, `import.meta.url` is a path: that of a chunk, in the folder of the program or in one below it. */

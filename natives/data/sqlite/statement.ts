@@ -1,3 +1,4 @@
+import { LimitedMap } from '../../limitedmap.js';
 import { type Statement, SqlFailure } from '../driver.js';
 import type { Wish } from './job.js';
 import { type Shape, shapeOf } from './text.js';
@@ -6,7 +7,7 @@ import { wireOf } from './values.js';
 /** Maximum number of statements whose shape is kept. */
 const LIMIT = 500;
 
-const shapes = new Map<string, Shape>();
+const shapes = new LimitedMap<string, Shape>(LIMIT);
 
 const CONTROL = new Set(['BEGIN', 'COMMIT', 'END', 'ROLLBACK', 'SAVEPOINT', 'RELEASE']);
 
@@ -14,7 +15,6 @@ function shape(sql: string): Shape {
   const known = shapes.get(sql);
   if (known !== undefined) return known;
   const read = shapeOf(sql);
-  if (shapes.size >= LIMIT) shapes.delete(shapes.keys().next().value as string);
   shapes.set(sql, read);
   return read;
 }
@@ -23,7 +23,7 @@ function fail(message: string): never {
   throw new SqlFailure('database', message);
 }
 
-/** Statements that would take the connection's state out of the hands of the driver. */
+/** Refuses statements that change what the driver controls: transactions and attached files. @throws SqlFailure */
 function checkControl(verb: string, sql: string, inside: boolean): void {
   if (verb === 'ATTACH' || verb === 'DETACH') fail(`${verb} is not possible: the database has several connections`);
   if (!CONTROL.has(verb)) return;

@@ -1,8 +1,11 @@
+import { LimitedMap } from '../../limitedmap.js';
 import type { Library, Prepared } from './libraries.js';
 import type { ColumnKind, Header, Wire } from './protocol.js';
 
 /** Maximum number of prepared statements of a connection. */
 const LIMIT = 500;
+
+const SCHEMA_VERSION = 'PRAGMA schema_version';
 
 export interface Kept {
   readonly prepared: Prepared;
@@ -43,7 +46,7 @@ async function firstValue({ prepared }: Kept): Promise<Wire> {
 
 /** The prepared statements of a connection; the least recently used one is dropped first. */
 export class Statements {
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new LimitedMap<string, Kept>(LIMIT);
   /** The statement that was used last. */
   private latest: Kept | null = null;
   private schema: Wire = null;
@@ -56,9 +59,7 @@ export class Statements {
     if (known === undefined) return null;
     if (known === this.latest) return known;
     this.latest = known;
-    this.kept.delete(sql);
-    this.kept.set(sql, known);
-    return known;
+    return this.kept.use(sql) as Kept;
   }
 
   async get(sql: string): Promise<Kept> {
@@ -67,7 +68,6 @@ export class Statements {
     const kept = await prepare(this.library, sql);
     this.latest = kept;
     this.kept.set(sql, kept);
-    if (this.kept.size > LIMIT) this.kept.delete(this.kept.keys().next().value as string);
     return kept;
   }
 
@@ -76,17 +76,35 @@ export class Statements {
     return prepare(this.library, sql);
   }
 
+  /** Drops a statement that reads and has failed: libsql would repeat its error whenever it runs again. */
+  forget(sql: string): void {
+    this.kept.delete(sql);
+    this.latest = null;
+  }
+
   milliseconds(sql: string): number {
     return this.kept.get(sql)?.ms ?? Infinity;
   }
 
+  /** Runs a short statement without rows. Returns false if it is not prepared, or may take long. */
+  runAtOnce(sql: string): boolean {
+    return (this.known(sql)?.prepared.row([]) ?? null) !== null;
+  }
+
+  /** Whether the schema is certainly that of the prepared statements. Waits for nothing. */
+  isCurrent(): boolean {
+    const rows = this.known(SCHEMA_VERSION)?.prepared.row([]) ?? [];
+    return rows.length > 0 && rows[0][0] === this.schema;
+  }
+
   /** Drops all statements if the schema has changed, because the columns of `SELECT *` are those of its time. */
   async refresh(): Promise<void> {
-    const version = await firstValue(await this.get('PRAGMA schema_version'));
+    const version = await firstValue(await this.get(SCHEMA_VERSION));
     if (version === this.schema) return;
     this.kept.clear();
     this.latest = null;
     this.schema = version;
+    for (const sql of ['BEGIN', 'COMMIT']) await this.get(sql);
     // SQLite reads the new schema when a statement first runs, not when it is prepared.
     await firstValue(await this.fresh('SELECT count(*) FROM sqlite_master'));
   }

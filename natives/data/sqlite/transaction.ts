@@ -1,20 +1,12 @@
-import {
-  Cancellation,
-  type Cursor,
-  PIECE,
-  type Result,
-  type Row,
-  SqlFailure,
-  type Statement,
-  type Transaction,
-} from '../driver.js';
-import { LaneCursor, ArrayCursor } from './cursor.js';
+import { Cancellation, type Cursor, type Insertion, PIECE, type Row, SqlFailure, type Transaction } from '../driver.js';
+import { LaneCursor } from './cursor.js';
 import { Job, type Outcome, type Wish } from './job.js';
 import type { Lane } from './lane.js';
 import type { Wire } from './protocol.js';
-import { wishFor } from './statement.js';
+import { SqliteSession } from './session.js';
 import { quoted } from './text.js';
 import { wireOf } from './values.js';
+import { MAX_WEIGHT, weightOf } from './weight.js';
 
 function insertText(table: string, columns: readonly string[]): string {
   if ([table, ...columns].some((name) => name.includes('\0')))
@@ -26,21 +18,25 @@ function insertText(table: string, columns: readonly string[]): string {
 /** Groups rows as they travel. */
 function* inPieces(rows: Iterable<Row>, width: number): Generator<Wire[][]> {
   let piece: Wire[][] = [];
+  let weight = 0;
   let count = 0;
   for (const row of rows) {
     count++;
     if (row.length !== width)
       throw new SqlFailure('database', `row ${count} has ${row.length} values; expected ${width}, one for each column`);
-    piece.push(row.map(wireOf));
-    if (piece.length < PIECE) continue;
+    const wires = row.map(wireOf);
+    piece.push(wires);
+    weight += weightOf(wires);
+    if (piece.length < PIECE && weight < MAX_WEIGHT) continue;
     yield piece;
     piece = [];
+    weight = 0;
   }
   if (piece.length > 0) yield piece;
 }
 
 /** A transaction with a connection of its own until it ends. */
-export class LaneTransaction implements Transaction {
+export class LaneTransaction extends SqliteSession implements Transaction {
   private readonly active = new Set<Job>();
   private isEnded = false;
 
@@ -48,29 +44,11 @@ export class LaneTransaction implements Transaction {
   constructor(
     private readonly lane: Lane,
     private readonly release: () => void,
-  ) {}
-
-  async run(statement: Statement, cancel: Cancellation): Promise<Result> {
-    return this.send(wishFor('run', statement, true), cancel).promise;
+  ) {
+    super(true);
   }
 
-  async open(statement: Statement, cancel: Cancellation): Promise<Cursor> {
-    const wish = wishFor('open', statement, true);
-    const job = this.send(wish, cancel);
-    const first = await job.promise;
-    return wish.reads ? new LaneCursor(this.lane, job, first, cancel, () => {}) : new ArrayCursor(first);
-  }
-
-  async script(sql: string, cancel: Cancellation): Promise<number> {
-    return (await this.send({ kind: 'script', sql, inside: true }, cancel).promise).changes;
-  }
-
-  async insertMany(
-    table: string,
-    columns: readonly string[],
-    rows: Iterable<Row>,
-    cancel: Cancellation,
-  ): Promise<number> {
+  async insertMany({ table, columns, rows }: Insertion, cancel: Cancellation): Promise<number> {
     const sql = insertText(table, columns);
     let count = 0;
     let ahead: Promise<Outcome> | null = null;
@@ -107,12 +85,15 @@ export class LaneTransaction implements Transaction {
 
   /** Undoes everything, also if the transaction has never begun or has already ended. */
   async sendRollback(): Promise<void> {
-    const job = new Job({ kind: 'end', sql: 'ROLLBACK' }, new Cancellation());
-    this.lane.send(job);
-    await job.promise.catch(() => {});
+    await this.lane.ask({ kind: 'end', sql: 'ROLLBACK' }).promise.catch(() => {});
   }
 
-  private send(wish: Wish, cancel: Cancellation): Job {
+  protected override async cursor(wish: Wish, cancel: Cancellation): Promise<Cursor> {
+    const job = this.send(wish, cancel);
+    return new LaneCursor(this.lane, job, await job.promise, cancel, () => {});
+  }
+
+  protected override send(wish: Wish, cancel: Cancellation): Job {
     if (this.isEnded) throw new SqlFailure('database', 'the transaction has ended');
     const job = new Job(wish, cancel);
     this.active.add(job);

@@ -2,20 +2,24 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { PIECE } from '../driver.js';
 import { commitTogether, type Outcomes } from './commits.js';
-import { Connection, type Part } from './connection.js';
+import { Connection, type Weighed } from './connection.js';
 import { CancelledFault, faultOf } from './faults.js';
 import { openConnection } from './opening.js';
 import { AnswerWriter, RequestReader } from './messages.js';
-import type { ConnectionSettings, Fault, FromConnection, Request, ToConnection } from './protocol.js';
+import {
+  type ConnectionSettings,
+  type Fault,
+  type FromConnection,
+  NOTHING,
+  type Request,
+  type ToConnection,
+} from './protocol.js';
 
 /** Maximum number of heavy messages that the receiver has not handled yet. */
 const HEAVY_AHEAD = 2;
 
 /** Weight, in rows, from which a message counts as heavy. */
 const HEAVY = PIECE / 2;
-
-/** Maximum number of quick statements between two looks at new messages. */
-const QUICK = 32;
 
 /** Maximum number of statements that share a COMMIT. */
 const GROUP = 500;
@@ -46,34 +50,25 @@ class Outbox {
   }
 
   /** Adds an answer; sends those before it if the message would be too heavy with it. Returns null if none is sent. */
-  add(id: number, part: Part): Promise<void> | null {
+  add(id: number, part: Weighed): Promise<void> | null {
     if (this.weight + part.weight >= PIECE) return this.addHeavy(id, part);
     this.put(id, part);
     return null;
   }
 
-  private async addHeavy(id: number, part: Part): Promise<void> {
+  private async addHeavy(id: number, part: Weighed): Promise<void> {
     if (this.weight > 0 && this.weight + part.weight > PIECE) await this.send();
     this.put(id, part);
     if (this.weight >= PIECE) await this.send();
   }
 
-  private put(id: number, { weight, ...part }: Part): void {
-    this.writer.write(this.answers, { id, fault: null, ...part });
-    this.weight += weight;
+  private put(id: number, part: Weighed): void {
+    this.writer.write(this.answers, id, part, null);
+    this.weight += part.weight;
   }
 
   fail(id: number, fault: Fault): void {
-    this.writer.write(this.answers, {
-      id,
-      fault,
-      header: null,
-      rows: null,
-      more: false,
-      changes: 0,
-      lastId: null,
-      rest: false,
-    });
+    this.writer.write(this.answers, id, NOTHING, fault);
   }
 
   async send(): Promise<void> {
@@ -157,28 +152,18 @@ class Desk {
 
   /** Answers the next requests, as many as are quick. Returns whether there were some. */
   private async answerQuickly(): Promise<boolean> {
-    let count = 0;
-    for (; count < QUICK && this.queue.length > 0; count++) {
-      const [request] = this.queue;
-      const part = this.quick(request);
-      if (part === null) break;
-      // Before any wait, in which messages may change the queue.
-      this.queue.shift();
-      if ('message' in part) this.outbox.fail(request.id, part);
+    const answers = this.connection.quickly(this.queue);
+    // Before any wait, in which messages may change the queue.
+    const requests = this.queue.splice(0, answers.length);
+    for (const [i, { id }] of requests.entries()) {
+      const answer = answers[i];
+      if ('message' in answer) this.outbox.fail(id, answer);
       else {
-        const sending = this.outbox.add(request.id, part);
+        const sending = this.outbox.add(id, answer);
         if (sending !== null) await sending;
       }
     }
-    return count > 0;
-  }
-
-  private quick(request: Request): Part | Fault | null {
-    try {
-      return this.connection.quick(request);
-    } catch (error) {
-      return faultOf(error);
-    }
+    return answers.length > 0;
   }
 
   /** The next request, and those after it that may share its COMMIT. */
@@ -192,19 +177,16 @@ class Desk {
 
   private async commit(group: readonly Request[]): Promise<void> {
     const outcomes: Outcomes = new Map();
-    await commitTogether(this.connection, group, outcomes);
+    await commitTogether(this.connection, group, outcomes, ({ id }, part) => this.outbox.add(id, part));
     for (const [{ id }, outcome] of outcomes)
       if ('fault' in outcome) this.outbox.fail(id, outcome.fault);
-      else for (const part of outcome.parts) await this.outbox.add(id, part);
+      else await this.outbox.add(id, outcome.last);
   }
 
   private async answer(request: Request): Promise<void> {
     const { id } = request;
     try {
-      await this.outbox.add(
-        id,
-        await this.connection.handle(request, (part) => this.outbox.add(id, part) ?? undefined),
-      );
+      await this.outbox.add(id, await this.connection.handle(request, (part) => this.outbox.add(id, part)));
     } catch (error) {
       this.outbox.fail(id, faultOf(this.cancelled.has(id) ? new CancelledFault() : error));
     }

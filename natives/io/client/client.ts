@@ -7,6 +7,7 @@ import type { Value } from '../../../vm/values/value.js';
 import { inSeconds } from '../../core/dates/duration.js';
 import type { Row } from '../../core/declare.js';
 import { decodePercent } from '../../http/percent.js';
+import { LimitedMap } from '../../limitedmap.js';
 import { milliseconds, waitForOperation } from '../waiting.js';
 import { eventsOf } from './events.js';
 import { failureOf } from './failures.js';
@@ -45,17 +46,17 @@ class NetworkRoute implements Route {
   }
 }
 
-const ROUTES = new ModuleState(() => new Map<string, Route>());
+const ROUTES = new ModuleState(() => new LimitedMap<string, Route>(MAX_TRANSPORTS));
 
 /** The connections of a program with these options. */
 export function routeFor(vm: NativeContext, options: ConnectionOptions): Route {
   const routes = ROUTES.of(vm);
   const key = JSON.stringify(options);
-  const route = routes.get(key) ?? new NetworkRoute(options);
-  routes.delete(key);
+  const known = routes.use(key);
+  if (known !== undefined) return known;
+  const route = new NetworkRoute(options);
+  // The connections of a route that is dropped close when they have been idle for some seconds.
   routes.set(key, route);
-  // The connections of the oldest one close when they have been idle for some seconds.
-  if (routes.size > MAX_TRANSPORTS) routes.delete(routes.keys().next().value as string);
   return route;
 }
 

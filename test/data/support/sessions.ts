@@ -1,5 +1,14 @@
 /** Short forms of what tests do with databases and transactions. */
-import { Cancellation, type Cursor, type Session, SqlFailure, type SqlValue } from '../../../natives/data/driver.js';
+import { insertMany } from '../../../natives/data/inserting.js';
+import {
+  Cancellation,
+  type Cursor,
+  type Driver,
+  type Row,
+  type Session,
+  SqlFailure,
+  type SqlValue,
+} from '../../../natives/data/driver.js';
 
 /** Runs a statement. Returns its rows. */
 export async function rows(session: Session, sql: string, ...params: SqlValue[]): Promise<SqlValue[][]> {
@@ -17,6 +26,17 @@ export function script(session: Session, sql: string): Promise<number> {
 
 export function cursor(session: Session, sql: string, ...params: SqlValue[]): Promise<Cursor> {
   return session.open({ sql, params }, new Cancellation());
+}
+
+/** Inserts rows in a transaction of their own. */
+export function inserted(
+  db: Driver,
+  table: string,
+  columns: readonly string[],
+  rows: Iterable<Row>,
+  cancel = new Cancellation(),
+): Promise<number> {
+  return insertMany(db, { table, columns, rows }, cancel);
 }
 
 /** Number of rows that a cursor still returns. */
