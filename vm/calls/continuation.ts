@@ -1,9 +1,9 @@
 import { Encoder } from '../bytecode/encode.js';
 import { Op } from '../bytecode/generated/op.js';
-import { HANDLES_ALL, type Program } from '../bytecode/program.js';
+import { HANDLES_ALL } from '../bytecode/program.js';
 import { Signal, SvcError } from '../values/error.js';
 import { NativeFunction, type Fn } from '../values/function.js';
-import type { LinkedProgram } from './link.js';
+import { type Link, linkOwn } from './ownprogram.js';
 import type { Thrown } from '../fibers/fiber.js';
 import type { Value } from '../values/value.js';
 
@@ -18,7 +18,7 @@ export interface Continuation {
  * The function that implements `VM.callThen`: applies register 0 to the vector in register 1 and passes the outcome to
  * the continuation in register 2. It is bytecode, so that suspension and unwinding need no special case.
  */
-export function continuationProgram(link: (program: Program) => LinkedProgram, globals: Map<string, Value>): Fn {
+export function continuationProgram(link: Link, globals: Map<string, Value>): Fn {
   globals.set(
     '%done',
     new NativeFunction('%done', 'then: Any, value: Any', 'Any', '', (_vm, then: Continuation, value: Value) =>
@@ -47,25 +47,10 @@ export function continuationProgram(link: (program: Program) => LinkedProgram, g
   encoder.emitList(Op.NATIVE, 4, [2, 4], [0]);
   encoder.emit(Op.RETURN, 4);
   encoder.protect(start, handler, handler, HANDLES_ALL);
-  const params = ['callee', 'args', 'then'].map((name) => ({ name, kind: 'required' as const, defaultText: '' }));
-  const fn = {
+  return linkOwn(link, encoder, {
     name: 'call',
-    kind: 'def' as const,
-    source: 0,
-    params,
+    params: ['callee', 'args', 'then'],
     registers: 5,
-    captures: 0,
-    doc: '',
-    ...encoder.finish(),
-  };
-  // Without a file name, so that backtraces omit this frame.
-  return link({
-    sources: [{ path: '', text: null }],
-    constants: [],
-    functions: [fn],
     natives: ['%done', '%failed'],
-    types: [],
-    slots: [],
-    entry: 0,
-  }).entry;
+  });
 }

@@ -1,12 +1,11 @@
 import { Encoder } from '../bytecode/encode.js';
 import { Op } from '../bytecode/generated/op.js';
-import type { Program } from '../bytecode/program.js';
 import { charge } from '../values/cost.js';
 import { Errors, fail } from '../values/error.js';
 import { NativeFunction, type Fn } from '../values/function.js';
 import { END, type Iterator, PULL } from '../values/iterator.js';
 import type { Value } from '../values/value.js';
-import type { LinkedProgram } from './link.js';
+import { type Link, linkOwn } from './ownprogram.js';
 import type { Caller, PullIterator, Request, Requests } from './caller.js';
 
 /** Requests that are answered without a return to the interpreter, so that other threads can run. */
@@ -67,7 +66,7 @@ function dialogueOf(value: unknown): Dialogue {
  * The function that runs a `Dialogue`, in register 0, as a loop in bytecode: a loop of continuations would need a frame
  * for each turn.
  */
-export function requestsProgram(link: (program: Program) => LinkedProgram, globals: Map<string, Value>): Fn {
+export function requestsProgram(link: Link, globals: Map<string, Value>): Fn {
   const natives: Record<string, NativeFunction['impl']> = {
     '%ask': (vm: Caller, value: Value) => dialogueOf(value).ask(vm),
     '%answer': (_vm, value: Value, answer: Value) => dialogueOf(value).answer(answer),
@@ -86,25 +85,12 @@ export function requestsProgram(link: (program: Program) => LinkedProgram, globa
   encoder.bind(end);
   encoder.emitList(Op.NATIVE, 1, [0], [2]);
   encoder.emit(Op.RETURN, 1);
-  const fn = {
+  return linkOwn(link, encoder, {
     name: 'requests',
-    kind: 'def' as const,
-    source: 0,
-    params: [{ name: 'dialogue', kind: 'required' as const, defaultText: '' }],
+    params: ['dialogue'],
     registers: 2,
-    captures: 0,
-    doc: '',
-    ...encoder.finish(),
-  };
-  return link({
-    sources: [{ path: '', text: null }],
-    constants: [],
-    functions: [fn],
     natives: Object.keys(natives),
-    types: [],
-    slots: [],
-    entry: 0,
-  }).entry;
+  });
 }
 
 /** The argument of `requestsProgram`. */
