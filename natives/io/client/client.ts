@@ -20,7 +20,7 @@ import {
   type SharedOptions,
 } from './options.js';
 import type { HttpResponse } from './response.js';
-import type { Route } from './route.js';
+import { LazyRoute, type Route } from './route.js';
 import { inSpan, requestSpan } from './span.js';
 import { addFields, addressOf, type Fields, methodOf, shownUrl, takeCredentials, under } from './target.js';
 
@@ -30,20 +30,9 @@ const MAX_BODY = 64 << 20;
 /** Maximum number of sets of connections that calls of `http` with options keep. */
 const MAX_TRANSPORTS = 16;
 
-/** Connections of the network. What makes them is loaded with the first request. */
-class NetworkRoute implements Route {
-  readonly endedBy = 'outside';
-  private transport: Promise<Route> | null = null;
-
-  constructor(private readonly options: ConnectionOptions) {}
-
-  async send(...args: Parameters<Route['send']>): ReturnType<Route['send']> {
-    const { options } = this;
-    this.transport ??= import('./transport.js').then(({ Transport }) => new Transport(options, process.env));
-    // Loading fails if no file descriptor is free, and may succeed later.
-    this.transport.catch(() => (this.transport = null));
-    return (await this.transport).send(...args);
-  }
+/** Connections of the network. */
+function networkRoute(options: ConnectionOptions): Route {
+  return new LazyRoute('outside', async () => new (await import('./transport.js')).Transport(options, process.env));
 }
 
 const ROUTES = new ModuleState(() => new LimitedMap<string, Route>(MAX_TRANSPORTS));
@@ -54,7 +43,7 @@ export function routeFor(vm: NativeContext, options: ConnectionOptions): Route {
   const key = JSON.stringify(options);
   const known = routes.use(key);
   if (known !== undefined) return known;
-  const route = new NetworkRoute(options);
+  const route = networkRoute(options);
   // The connections of a route that is dropped close when they have been idle for some seconds.
   routes.set(key, route);
   return route;

@@ -29,3 +29,20 @@ export interface Route {
   /** Sends a request; aborting `signal` closes its connection, also while the body is read. */
   send(request: Outgoing, signal: AbortSignal): Promise<Incoming>;
 }
+
+/** A route whose code is loaded with its first request. */
+export class LazyRoute implements Route {
+  private loaded: Promise<Pick<Route, 'send'>> | null = null;
+
+  constructor(
+    readonly endedBy: EndedBy,
+    private readonly load: () => Promise<Pick<Route, 'send'>>,
+  ) {}
+
+  async send(outgoing: Outgoing, signal: AbortSignal): Promise<Incoming> {
+    this.loaded ??= this.load();
+    // Loading fails if no file descriptor is free, and may succeed later.
+    this.loaded.catch(() => (this.loaded = null));
+    return (await this.loaded).send(outgoing, signal);
+  }
+}

@@ -8,11 +8,10 @@ import { methodsOf, type Num } from '../../core/declare.js';
 import type { DurationValue } from '../../core/dates/duration.js';
 import { cookiesFor, Jar, requestRows, type Sender } from '../../io/client/client.js';
 import { type SharedOptions, testOptions } from '../../io/client/options.js';
-import type { Incoming, Outgoing, Route } from '../../io/client/route.js';
+import { LazyRoute } from '../../io/client/route.js';
 import { under } from '../../io/client/target.js';
 import { connectTo } from '../websocket/client.js';
 import { Pipe } from './pipe.js';
-import type { Connections } from './route.js';
 
 const TEST_CLIENT = new HandleType('SvcTestClient');
 const BASE = 'http://localhost';
@@ -21,16 +20,9 @@ const BASE = 'http://localhost';
 type Connect = (server: Duplex) => void;
 
 /** The way into an application. */
-class InsideRoute implements Route {
-  readonly endedBy = 'loop';
-  private connections: Promise<Connections> | null = null;
-
-  constructor(readonly connect: Connect) {}
-
-  async send(outgoing: Outgoing, signal: AbortSignal): Promise<Incoming> {
-    this.connections ??= import('./route.js').then(({ Connections }) => new Connections(this.connect));
-    this.connections.catch(() => (this.connections = null));
-    return (await this.connections).send(outgoing, signal);
+class InsideRoute extends LazyRoute {
+  constructor(readonly connect: Connect) {
+    super('loop', async () => new (await import('./route.js')).Connections(connect));
   }
 }
 
