@@ -148,14 +148,16 @@ function hashReader(keys: FieldType, values: FieldType): Quick {
   };
 }
 
-/** The value of a missing field: of its default, or nil if it may be nil. Null if it must be given. */
-export type Missing = (() => Value) | null;
-
-export function missingOf(type: RecordType, types: readonly FieldType[]): readonly Missing[] {
-  return defaultsOf(type).map((make, i): Missing => {
-    if (make === undefined) return null;
-    return make ?? (types[i] !== null && allows(types[i], 'Nil') ? () => null : null);
+/** Readers of missing fields: the default of each, or nil if it may be nil. UNFIT for fields that must be given. */
+export function missingOf(type: RecordType, types: readonly FieldType[]): readonly (() => Read)[] {
+  return defaultsOf(type).map((make, i) => {
+    if (make === undefined) return unfit;
+    return make ?? (types[i] !== null && allows(types[i], 'Nil') ? () => null : unfit);
   });
+}
+
+function unfit(): typeof UNFIT {
+  return UNFIT;
 }
 
 function recordReader(type: RecordType): Quick {
@@ -178,16 +180,10 @@ function recordReader(type: RecordType): Quick {
     const values: Value[] = [];
     for (let i = 0; i < count; i++) {
       const value = given === null ? data.get(fields[i]) : slots[i] < 0 ? undefined : given[slots[i]];
-      let made: Read;
-      if (value !== undefined) made = readers[i](value, level + 1);
-      else {
-        const make = missing[i];
-        if (make === null) return UNFIT;
-        made = make();
-      }
+      const made = value === undefined ? missing[i]() : readers[i](value, level + 1);
       if (made === UNFIT) return UNFIT;
       values.push(made);
     }
-    return new RecordValue(type, shape === null ? Fields.of(shape, fields, values) : Fields.shaped(shape, values));
+    return new RecordValue(type, Fields.of(shape, fields, values));
   };
 }

@@ -3,7 +3,7 @@ import { Fields } from '../../../vm/values/fields.js';
 import { EnumType, type RecordType, RecordValue } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 import { CONVERTERS, ofText } from './convert.js';
-import { type Missing, missingOf } from './quick.js';
+import { missingOf } from './quick.js';
 import { type Read, UNFIT } from './reader.js';
 import { allows, type FieldType, isWithinLimits, typesOf } from './types.js';
 
@@ -23,7 +23,7 @@ export function quickTexts(type: RecordType): QuickTexts {
   const places = new Map(fields.map((field, i) => [field, i]));
   const readers = types.map((field) => textReader(field as NonNullable<FieldType>));
   const isText = types.map((field) => allows(field, 'String'));
-  const missing: readonly Missing[] = missingOf(type, types);
+  const missing = missingOf(type, types);
   return (pairs) => {
     const texts: (string | undefined)[] = new Array<string | undefined>(fields.length).fill(undefined);
     for (const [name, text] of pairs) {
@@ -35,17 +35,12 @@ export function quickTexts(type: RecordType): QuickTexts {
     const values: Value[] = [];
     for (let i = 0; i < texts.length; i++) {
       const text = texts[i];
-      let read: Read;
-      if (text !== undefined && (text !== '' || isText[i])) read = readers[i](text);
-      else {
-        const make = missing[i];
-        if (make === null) return UNFIT;
-        read = make();
-      }
+      const isGiven = text !== undefined && (text !== '' || isText[i]);
+      const read = isGiven ? readers[i](text) : missing[i]();
       if (read === UNFIT) return UNFIT;
       values.push(read);
     }
-    return new RecordValue(type, shape === null ? Fields.of(shape, fields, values) : Fields.shaped(shape, values));
+    return new RecordValue(type, Fields.of(shape, fields, values));
   };
 }
 
