@@ -3,17 +3,11 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { until } from '../../patience.js';
 import { Svcc } from '../../svcc/svcc.js';
+import { jsonLines } from '../support/jsonlines.js';
 import { get, serve } from '../support/serve.js';
 import { attack } from '../threats/attack.js';
 
 type Line = Record<string, unknown>;
-
-function linesOf(text: string): Line[] {
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Line);
-}
 
 const KEY = 'Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n';
 
@@ -38,7 +32,7 @@ app.run(0)
     `GET /a/7?x=1&Access_Token=abc&token=%20 HTTP/1.1\r\nHost: a\r\n${fields}Connection: close\r\n\r\n`,
   );
   const { stdout, stderr } = await server.stop();
-  const [line] = linesOf(stdout);
+  const [line] = jsonLines(stdout);
   t.equal(typeof line.ms, 'number');
   t.match(line.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   const rest = { ...line };
@@ -80,12 +74,12 @@ app.run(0)
     { fin: true },
   );
   const { stdout, stderr } = await server.stop();
-  const [start, end] = linesOf(stdout);
+  const [start, end] = jsonLines(stdout);
   t.match(start, { id: 'w1', path: '/ws/1', query: 'q=2', route: '/ws/:n', status: 101 });
   t.notOk('close_code' in start);
   t.match(end, { id: 'w1', path: '/ws/1', status: 101, close_code: 4001, room: '1' });
   t.ok(Number(end.ms) >= 0);
-  t.match(linesOf(stderr)[0], { message: 'in the handler', request_id: 'w1' });
+  t.match(jsonLines(stderr)[0], { message: 'in the handler', request_id: 'w1' });
 });
 
 t.test('lines for people, and lines of the program, name the request', async (t) => {
@@ -134,7 +128,7 @@ async function withFiles(
   const [, port] = await server.printed(/:(\d+)\n/);
   const lines = (name: string): Line[] => {
     try {
-      return linesOf(readFileSync(join(folder, name), 'utf8'));
+      return jsonLines(readFileSync(join(folder, name), 'utf8'));
     } catch {
       return [];
     }
@@ -166,7 +160,7 @@ t.test('lines that wait are written when the program ends', async (t) => {
   const folder = t.testdir({ 'app.svc': 'log.to("app.log")\n5000.times { |i| log.info("line", i:) }\nexit(3)\n' });
   const { exitCode } = await new Svcc(['run', 'app.svc'], { cwd: folder }).finished();
   t.equal(exitCode, 3);
-  const lines = linesOf(readFileSync(join(folder, 'app.log'), 'utf8'));
+  const lines = jsonLines(readFileSync(join(folder, 'app.log'), 'utf8'));
   t.equal(lines.length, 5000);
   t.ok(lines.every(({ i }, at) => i === at));
 });
@@ -176,7 +170,7 @@ t.test('SVC_LOG sets the level; another value is reported', async (t) => {
   const run = async (level: string): Promise<string> =>
     (await new Svcc(['run', 'app.svc'], { cwd: folder, env: { SVC_LOG: level } }).finished()).stderr;
   t.same(
-    linesOf(await run('debug')).map(({ message }) => message),
+    jsonLines(await run('debug')).map(({ message }) => message),
     ['d', 'w'],
   );
   t.equal(await run('off'), '');
@@ -186,7 +180,7 @@ t.test('SVC_LOG sets the level; another value is reported', async (t) => {
     /^warning: the environment variable SVC_LOG must be debug, info, warn, error or off, got 'verbose'; info is used\n/,
   );
   t.same(
-    linesOf(wrong).map(({ message }) => message),
+    jsonLines(wrong).map(({ message }) => message),
     ['w'],
   );
 });

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { until } from '../../patience.js';
 import type { Svcc } from '../../svcc/svcc.js';
 import { type ActualResponse, Connection } from '../support/connection.js';
+import { jsonLines } from '../support/jsonlines.js';
 import { serve } from '../support/serve.js';
 import { Client, header } from '../static/site.js';
 
@@ -374,10 +375,7 @@ t.test('requests without a route are in the access log and in the metrics', asyn
   t.match(metrics, 'svc_requests_total{method="GET",route="",status="400"} 1');
   client.close();
   const { stdout } = await server.stop();
-  const lines = stdout
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = jsonLines(stdout);
   t.match(lines, [
     { method: 'POST', path: '/', route: null, status: 413, bytes: 17 },
     { method: 'GET', path: '/%zz', route: null, status: 400, bytes: 11 },
@@ -403,7 +401,7 @@ t.test('app.log writes a JSON line for each request', async (t) => {
   client.close();
   const { stdout } = await server.stop();
   const written = stdout.split('\n').filter((line) => line.startsWith('{'));
-  const lines = written.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = jsonLines(stdout);
   t.equal(lines.length, 4, 'one for each', { stdout });
   for (const line of lines) {
     t.same(Object.keys(line), [

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { svcc } from '../../svcc/svcc.js';
+import { jsonLines } from '../support/jsonlines.js';
 import { get, serve } from '../support/serve.js';
 import { attack } from '../threats/attack.js';
 
@@ -96,10 +97,9 @@ app.run(0)
   await handshake('/other', `Sec-WebSocket-Version: 13\r\n${key}`);
   await get(port, '/ws/5');
   const { stdout, stderr } = await server.stop();
-  const lines = stdout
-    .split('\n')
-    .filter((line) => line.startsWith('{') && !line.includes('"close_code"'))
-    .map((line) => JSON.parse(line) as Line & { ms: number; id: string; ip: string });
+  const lines = jsonLines<Line & { ms: number; id: string; ip: string }>(stdout).filter(
+    (line) => !('close_code' in line),
+  );
   // prettier-ignore
   t.same(lines.map(({ method, path, route, status, bytes }) => [method, path, route, status, bytes]), [
     ['GET', '/ws/1', '/ws/:n', 101, 0], ['GET', '/ws/2', '/ws/:n', 403, 27], ['GET', '/ws/3', '/ws/:n', 426, 16],

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { until } from '../../patience.js';
 import { Svcc } from '../../svcc/svcc.js';
+import { jsonLines } from '../support/jsonlines.js';
 import { get, serve } from '../support/serve.js';
 import { attack } from '../threats/attack.js';
 import { Collector } from './collector.js';
@@ -74,10 +75,7 @@ app.get("/other") { |req| req.headers["traceparent"] + " " + req.headers["traces
   const other = await to.span('GET /other');
   t.match(other, { traceId: TRACE, parentSpanId: sent.spanId, traceState: 'a=1,b=2' });
   const { stderr } = await server.stop();
-  const lines = stderr
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = jsonLines(stderr);
   t.match(lines, [
     { message: 'found', trace_id: TRACE, span_id: top.spanId },
     { message: 'inside', trace_id: TRACE, span_id: render.spanId },

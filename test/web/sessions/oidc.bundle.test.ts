@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import t, { type Test } from 'tap';
 import { freePort } from '../../freeport.js';
+import type { Svcc } from '../../svcc/svcc.js';
 import { serve } from '../support/serve.js';
 
 const SECRET = 'the secret of the shop, known to the provider';
@@ -146,11 +147,16 @@ app.run(${port}, "127.0.0.1")
 `;
 }
 
-t.test('login, refresh, user info and logout', async (t) => {
+/** The application and its provider. `own` is the application's address. */
+async function shop(t: Test): Promise<{ server: Svcc; issuer: string; own: string }> {
   const port = await freePort();
   const issuer = await provider(t, port);
   const { server } = await serve(t, program(issuer, port));
-  const own = `http://127.0.0.1:${port}`;
+  return { server, issuer, own: `http://127.0.0.1:${port}` };
+}
+
+t.test('login, refresh, user info and logout', async (t) => {
+  const { server, issuer, own } = await shop(t);
   const browser = new Browser();
   const begun = await browser.ask(`${own}/login?to=${encodeURIComponent('/?page=2')}`);
   const sent = new URL(begun.location).searchParams;
@@ -183,10 +189,7 @@ t.test('login, refresh, user info and logout', async (t) => {
 });
 
 t.test('logins that are forged, refused or begun elsewhere', async (t) => {
-  const port = await freePort();
-  const issuer = await provider(t, port);
-  const { server } = await serve(t, program(issuer, port));
-  const own = `http://127.0.0.1:${port}`;
+  const { server, issuer, own } = await shop(t);
   const browser = new Browser();
   for (const path of ['/callback', '/callback?code=x', '/callback?state=x&code=y', '/callback?state=__proto__'])
     t.match((await browser.ask(own + path)).body, /^state: this browser has not begun this login/, path);
