@@ -12,61 +12,115 @@ export class NestingProblem extends Error {}
 /** `name[key][]…`; any other name has no structure. */
 const NESTED = /^([^[\]]+)((?:\[[^[\]]*\])+)$/;
 
+type Pairs = Iterable<readonly [string, Value]>;
+
 /**
  * The fields of a query or form by the structure of their names: `a[]=1` are elements of a vector, `b[c]=2` is a value of
  * a hash. `list[][x]=1&list[][y]=2` are parts of one hash in a vector, until a key repeats. Other names keep their last
  * value.
  * @throws NestingProblem for names that contradict one another, or nest too deeply
  */
-export function nest(pairs: readonly (readonly [string, string])[]): Hash {
-  const root = new Hash();
-  for (const [name, value] of pairs) {
-    const match = NESTED.exec(name);
-    if (match === null) put(root, name, [], value, name);
-    else put(root, match[1], keysOf(match[2], name), value, name);
+export function nest(pairs: Pairs): Hash {
+  return new Nesting().of(pairs);
+}
+
+/**
+ * As `nest`, for values that are then compared with types. Repeated names are vectors. The last of contradicting names
+ * counts, and a name that nests too deeply is one key.
+ */
+export function nestLeniently(pairs: Pairs): Hash {
+  return new LenientNesting().of(pairs);
+}
+
+class Nesting {
+  /** The hashes made of names; others are values, such as files. */
+  private readonly made = new Set<Value>();
+
+  of(pairs: Pairs): Hash {
+    const root = this.hash();
+    for (const [name, value] of pairs) this.put(root, this.keysOf(name), value, name);
+    return root;
   }
-  return root;
-}
 
-/** The keys in `[a][][b]`. */
-function keysOf(brackets: string, name: string): string[] {
-  const keys = brackets.slice(1, -1).split('][');
-  if (keys.length > MAX_DEPTH)
-    throw new NestingProblem(`the field ${shown(name)} nests more than ${MAX_DEPTH} levels deep`);
-  return keys;
-}
+  private hash(): Hash {
+    const hash = new Hash();
+    this.made.add(hash);
+    return hash;
+  }
 
-function put(hash: Hash, key: string, inner: readonly string[], value: string, name: string): void {
-  const known = hash.get(key) ?? null;
-  if (inner.length === 0) {
-    if (known !== null && typeof known !== 'string') throw contradiction(name);
+  /** The keys of `name[a][][b]`. */
+  private keysOf(name: string): string[] {
+    const match = name.endsWith(']') ? NESTED.exec(name) : null;
+    if (match === null) return [name];
+    const keys = match[2].slice(1, -1).split('][');
+    const problem =
+      keys.length > MAX_DEPTH
+        ? `nests more than ${MAX_DEPTH} levels deep`
+        : match[2].includes('[][]')
+          ? 'is a list of lists'
+          : null;
+    if (problem === null) return [match[1], ...keys];
+    this.refuse(name, problem);
+    return [name];
+  }
+
+  private put(hash: Hash, [key, ...inner]: readonly string[], value: Value, name: string): void {
+    const known = hash.get(key);
+    if (inner.length === 0) hash.set(key, known === undefined ? value : this.both(known, value, name));
+    else if (inner[0] === '') {
+      const list = Array.isArray(known) ? known : [];
+      if (list !== known) this.replace(hash, key, list, name);
+      this.push(list, inner.slice(1), value, name);
+    } else {
+      const isMade = known !== undefined && this.made.has(known);
+      const child = isMade ? (known as Hash) : this.hash();
+      if (!isMade) this.replace(hash, key, child, name);
+      this.put(child, inner, value, name);
+    }
+  }
+
+  private replace(hash: Hash, key: string, value: Value, name: string): void {
+    if (hash.has(key)) this.contradicts(name);
     hash.set(key, value);
-  } else if (inner[0] === '') {
-    if (known !== null && !Array.isArray(known)) throw contradiction(name);
-    const list = known ?? [];
-    if (known === null) hash.set(key, list);
-    push(list, inner.slice(1), value, name);
-  } else {
-    if (known !== null && !(known instanceof Hash)) throw contradiction(name);
-    const child = known ?? new Hash();
-    if (known === null) hash.set(key, child);
-    put(child, inner[0], inner.slice(1), value, name);
+  }
+
+  private push(list: Value[], inner: readonly string[], value: Value, name: string): void {
+    const last = list.at(-1) ?? null;
+    const isMade = this.made.has(last);
+    if (isMade ? inner.length === 0 : inner.length > 0 && last !== null) this.contradicts(name);
+    if (inner.length === 0) {
+      list.push(value);
+      return;
+    }
+    const isNew = !isMade || has(last as Hash, inner);
+    const hash = isNew ? this.hash() : (last as Hash);
+    if (isNew) list.push(hash);
+    this.put(hash, inner, value, name);
+  }
+
+  /** What a name has that has a value already. */
+  protected both(known: Value, value: Value, name: string): Value {
+    if (typeof known !== 'string') this.contradicts(name);
+    return value;
+  }
+
+  private contradicts(name: string): void {
+    this.refuse(name, 'contradicts another one: it is both a value and a list or a hash');
+  }
+
+  protected refuse(name: string, problem: string): void {
+    throw new NestingProblem(`the field ${shown(name)} ${problem}`);
   }
 }
 
-function push(list: Value[], inner: readonly string[], value: string, name: string): void {
-  const last = list.at(-1);
-  if (inner.length === 0) {
-    if (last instanceof Hash) throw contradiction(name);
-    list.push(value);
-    return;
+class LenientNesting extends Nesting {
+  protected override both(known: Value, value: Value): Value {
+    if (!Array.isArray(known)) return [known, value];
+    known.push(value);
+    return known;
   }
-  if (inner[0] === '') throw new NestingProblem(`the field ${shown(name)} is a list of lists`);
-  if (typeof last === 'string') throw contradiction(name);
-  const isNew = !(last instanceof Hash) || has(last, inner);
-  const hash = isNew ? new Hash() : last;
-  if (isNew) list.push(hash);
-  put(hash, inner[0], inner.slice(1), value, name);
+
+  protected override refuse(): void {}
 }
 
 /** Whether a hash has a value at these keys, so that the same keys belong to the next hash of its vector. */
@@ -79,12 +133,6 @@ function has(hash: Hash, keys: readonly string[]): boolean {
     at = value;
   }
   return true;
-}
-
-function contradiction(name: string): NestingProblem {
-  return new NestingProblem(
-    `the field ${shown(name)} contradicts another one: it is both a value and a list or a hash`,
-  );
 }
 
 function shown(name: string): string {

@@ -9,10 +9,10 @@ import { type Incomplete, Reader, UNFIT } from '../../core/fields/reader.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/jsonparse.js';
 import type { Checked } from '../request/checked.js';
+import { nestLeniently } from '../request/nested.js';
 import type { Request } from '../request/request.js';
 import { Response } from '../response/response.js';
 import type { Declared, DeclaredBody, DeclaredTexts } from './declared.js';
-import { formTree } from './formtree.js';
 import { errorHash, type Place, Problems } from './problems.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -64,7 +64,7 @@ class Check {
     if (made !== UNFIT) return made;
     const reader = this.reader(place, 'plain');
     // The names of path parameters have no brackets.
-    const read = yield* reader.record(type, formTree(pairs), null, 0);
+    const read = yield* reader.record(type, nestLeniently(pairs), null, 0);
     return this.done(reader, read);
   }
 
@@ -96,7 +96,7 @@ class Check {
     const reader = this.reader('body', 'form');
     const pairs: Iterable<readonly [string, Value]> =
       upload === null ? request.formPairs() : [...upload.fields, ...upload.files];
-    const read = yield* reader.value(declared.type, formTree(pairs), null, 0);
+    const read = yield* reader.value(declared.type, nestLeniently(pairs), null, 0);
     return this.done(reader, read);
   }
 
