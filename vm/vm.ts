@@ -124,9 +124,6 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   spawnNative(name: string, fn: NativeFunction, watcher: (outcome: Outcome) => void): Fiber {
     this.callThen(fn, [], {
       done: (value) => value,
-      failed: (thrown) => {
-        throw thrown;
-      },
     });
     const callee = this.callee as Closure;
     return this.scheduler.start(name, new Frame(null, callee.fn, callee, 0, this.takeRegisters()), watcher);

@@ -1,5 +1,5 @@
 import type * as client from 'openid-client';
-import { native, nativeLike } from '../../vm/calls/native.js';
+import { afterwards } from '../../vm/calls/native.js';
 import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
@@ -190,19 +190,6 @@ function paramsOf(given: Hash | null): Record<string, string> {
 /** A path of this site; `/` for anything else, which may lead to another one. */
 function ownPath(given: string | null): string {
   return given !== null && /^\/(?![\\/])[^\0-\x20\\\x7f]*$/.test(given) ? given : '/';
-}
-
-// Templates of the functions created for each call.
-const STEP = native('provider', '', 'Any', 'Asks the provider.', () => null);
-
-/** Continues with what the provider answers. */
-function afterwards(vm: NativeContext, ask: () => undefined, done: (value: Value) => Value | undefined): undefined {
-  return vm.callThen(nativeLike(STEP, ask), [], {
-    done,
-    failed: (thrown) => {
-      throw thrown;
-    },
-  });
 }
 
 /** Method `login_url`: begins a login. */

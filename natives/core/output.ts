@@ -91,9 +91,6 @@ const inputLine = native('input', 'prompt: String', 'String?', '', input);
 function inputNumber(vm: NativeContext, prompt: string, parse: (text: string) => Value | undefined): Value | undefined {
   return vm.callThen(inputLine, [prompt], {
     done: (text) => (text === null ? null : parse(text as string)),
-    failed: (thrown) => {
-      throw thrown;
-    },
   });
 }
 

@@ -4,11 +4,10 @@
  */
 import { gathered } from '../../vm/calls/gathering.js';
 import { pulledFrom } from '../../vm/calls/sequence.js';
-import type { Thrown } from '../../vm/fibers/fiber.js';
 import { stringsOf } from '../../vm/values/iteration.js';
 import { finish, STEP, type Steps } from '../../vm/values/steps.js';
 import { Bytes } from '../../vm/values/bytes.js';
-import { native } from '../../vm/calls/native.js';
+import { afterwards } from '../../vm/calls/native.js';
 import { add } from '../../vm/values/numbers/arithmetic.js';
 import { Range, RecordValue } from '../../vm/values/structured.js';
 import { equal } from '../../vm/values/equal.js';
@@ -119,25 +118,14 @@ export function withElements(
   const iterator = pulledFrom(source);
   if (iterator !== null) {
     const list: Value[] = [];
-    const gather = native('elements', '', 'Vector', 'The elements of a sequence.', () =>
-      vm.answering(gathered(iterator, (item) => list.push(item) > 0, list)),
-    );
-    return vm.callThen(gather, [], { done: () => then(list) as Value | undefined, failed: rethrown });
+    const gather = (): undefined => vm.answering(gathered(iterator, (item) => list.push(item) > 0, list));
+    return afterwards(vm, gather, () => then(list) as Value | undefined);
   }
   if (!isLong(source)) return then(toElements(source, name));
   const bounds = source instanceof Range ? integerBounds(source) : null;
   if (bounds !== null) checkElements(countBetween(bounds, name));
-  const gather = native('elements', '', 'Vector', 'The elements of a collection.', () =>
-    vm.inPieces(name, elementSteps(source, name)),
-  );
-  return vm.callThen(gather, [], {
-    done: (list) => then(list as Value[]) as Value | undefined,
-    failed: rethrown,
-  });
-}
-
-function rethrown(thrown: Thrown): never {
-  throw thrown;
+  const gather = (): Value | undefined => vm.inPieces(name, elementSteps(source, name));
+  return afterwards(vm, gather, (list) => then(list as Value[]) as Value | undefined);
 }
 
 /** Maximum letters of the end of a range of texts with few elements. */

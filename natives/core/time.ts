@@ -1,6 +1,5 @@
 import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import type { Thrown } from '../../vm/fibers/fiber.js';
 import { functions } from './declare.js';
 
 /** Runs a block and returns its duration in milliseconds. */
@@ -11,9 +10,6 @@ function benchmark(vm: NativeContext, label: string | null, block: Value): undef
       const elapsed = vm.host.now() - startedAt;
       if (label !== null) vm.host.stdout(`${label}: ${elapsed.toFixed(3)} ms\n`);
       return new Float(elapsed);
-    },
-    failed: (thrown: Thrown) => {
-      throw thrown;
     },
   });
 }

@@ -37,9 +37,6 @@ function write(
   if (block === null) return done(message);
   return vm.callThen(block, [], {
     done,
-    failed: (thrown) => {
-      throw thrown;
-    },
   });
 }
 

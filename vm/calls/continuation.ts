@@ -10,8 +10,8 @@ import type { Value } from '../values/value.js';
 /** Continues a native after the Svc function that it called. Both methods may in turn wait or call. */
 export interface Continuation {
   done(value: Value): Value | undefined;
-  /** `thrown` is an SvcError or a Signal. Throw it again to propagate it. */
-  failed(thrown: Thrown): Value | undefined;
+  /** `thrown` is an SvcError or a Signal. Throw it again to propagate it, as happens without this method. */
+  failed?(thrown: Thrown): Value | undefined;
 }
 
 /**
@@ -28,7 +28,10 @@ export function continuationProgram(link: Link, globals: Map<string, Value>): Fn
   globals.set(
     '%failed',
     new NativeFunction('%failed', 'then: Any, thrown: Any', 'Any', '', (_vm, then: Continuation, thrown: Value) => {
-      if (thrown instanceof SvcError || thrown instanceof Signal) return then.failed(thrown);
+      if (thrown instanceof SvcError || thrown instanceof Signal) {
+        if (then.failed === undefined) throw thrown;
+        return then.failed(thrown);
+      }
       throw new Error('continuation of something that was not thrown');
     }),
   );

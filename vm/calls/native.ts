@@ -1,3 +1,4 @@
+import type { Caller } from './caller.js';
 import { Errors, fail } from '../values/error.js';
 import { NativeFunction, type NameList, type NativeParam } from '../values/function.js';
 import { Hash } from '../values/hash.js';
@@ -41,6 +42,17 @@ export function nativeLike(template: NativeFunction, impl: NativeFunction['impl'
   const fn = new NativeFunction(template.name, template.signature, template.result, template.doc, impl, template.owner);
   fn.params = paramsOf(template);
   return fn;
+}
+
+const STEP = native('step', '', 'Any', '', () => null);
+
+/** For natives: runs `step`, which may wait or call, then continues with its result. Errors of `step` propagate. */
+export function afterwards(
+  vm: Caller,
+  step: () => Value | undefined,
+  then: (value: Value) => Value | undefined,
+): undefined {
+  return vm.callThen(nativeLike(STEP, step), [], { done: then });
 }
 
 /**

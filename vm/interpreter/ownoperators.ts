@@ -21,9 +21,6 @@ export class OperatorCall {
 function callAnd(vm: Caller, fn: Closure, args: Value[], done: (value: Value) => Value | undefined): undefined {
   return vm.callThen(fn, args, {
     done,
-    failed: (thrown) => {
-      throw thrown;
-    },
   });
 }
 

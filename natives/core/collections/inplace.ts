@@ -28,9 +28,6 @@ function inPlace([name, signature, , , impl]: Row): Row {
     (vm: NativeContext, list: Value[], ...args: Value[]) =>
       vm.callThen(make, [list, ...args], {
         done: (out) => replaced(list, out as Value[]),
-        failed: (thrown) => {
-          throw thrown;
-        },
       }),
   ];
 }

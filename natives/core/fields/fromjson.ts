@@ -1,4 +1,4 @@
-import { native, nativeLike } from '../../../vm/calls/native.js';
+import { afterwards } from '../../../vm/calls/native.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Hash } from '../../../vm/values/hash.js';
@@ -7,7 +7,7 @@ import { RecordType } from '../../../vm/values/structured.js';
 import { kindName } from '../../../vm/values/types.js';
 import { isLarge } from '../../../vm/values/weight.js';
 import type { Value } from '../../../vm/values/value.js';
-import { completed, failed } from './complete.js';
+import { completed } from './complete.js';
 import { type Path, type Problem, Reader, UNFIT } from './reader.js';
 import { quickly } from './quick.js';
 import { describe } from './types.js';
@@ -40,8 +40,6 @@ function problemText(path: Path | null, problem: Problem): string {
   }
 }
 
-const READ = native('read', '', 'Any', 'Reads the data of a record.', () => null);
-
 /** A record made of a hash, as of JSON. @throws ValueError that names the field that does not fit */
 export function fromJson(vm: NativeContext, type: Value, data: Hash, strict: boolean): Value | undefined {
   if (!(type instanceof RecordType))
@@ -56,9 +54,5 @@ export function fromJson(vm: NativeContext, type: Value, data: Hash, strict: boo
   const steps = reader.record(type, data, null, 0) as Steps;
   const finished = (record: Value): Value | undefined => completed(vm, reader.incomplete, () => record);
   if (!large) return finished(finish(steps));
-  return vm.callThen(
-    nativeLike(READ, () => vm.inPieces('from_json', steps)),
-    [],
-    { done: finished, failed },
-  );
+  return afterwards(vm, () => vm.inPieces('from_json', steps), finished);
 }

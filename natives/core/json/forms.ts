@@ -1,7 +1,6 @@
 /** The JSON forms of records that have a `to_json` of their own: it returns the value that is encoded instead. */
 import type { Caller, Requests } from '../../../vm/calls/caller.js';
-import { native, nativeLike } from '../../../vm/calls/native.js';
-import type { Thrown } from '../../../vm/fibers/fiber.js';
+import { afterwards, native } from '../../../vm/calls/native.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { SetValue } from '../../../vm/values/set.js';
 import { RecordType, RecordValue } from '../../../vm/values/structured.js';
@@ -11,18 +10,12 @@ import { enter } from './encode.js';
 /** Values that are looked at between two requests, so that other threads can run. */
 const PIECE = 1000;
 
-const FORM = native('to_json', '', 'Any', 'Replaces records by their JSON forms.', () => null);
 const PAUSE = native('pause', '', 'Nil', 'Lets other threads run.', () => null);
 
 /** Calls `then` with a value in which records with their own `to_json` are replaced by what it returns. */
 export function withForms(vm: Caller, value: Value, then: (value: Value) => Value | undefined): Value | undefined {
   if (!RecordType.haveForms || typeof value !== 'object' || value === null) return then(value);
-  const replacing = nativeLike(FORM, (inner: Caller) => inner.answering(new Forms().of(value, 0)));
-  return vm.callThen(replacing, [], { done: then, failed: rethrow });
-}
-
-function rethrow(thrown: Thrown): never {
-  throw thrown;
+  return afterwards(vm, () => vm.answering(new Forms().of(value, 0)), then);
 }
 
 class Forms {

@@ -3,7 +3,7 @@ import { gathered } from '../../../vm/calls/gathering.js';
 import { LAZY, OUT, type Out, ProducedIterator, pulledFrom, Sequence, SEQUENCE } from '../../../vm/calls/sequence.js';
 import { PullIterator } from '../../../vm/calls/caller.js';
 import type { Requests } from '../../../vm/calls/caller.js';
-import { native } from '../../../vm/calls/native.js';
+import { afterwards, native } from '../../../vm/calls/native.js';
 import { attempt } from '../../../vm/values/cost.js';
 import { equal } from '../../../vm/values/equal.js';
 import { equalSteps } from '../../../vm/values/equalsteps.js';
@@ -132,7 +132,7 @@ const commonRows: readonly Row[] = [
   ['include? member?', 'item: Any', 'Boolean', 'Whether an element equals a value; stops at the first one.', (vm: Vm, sequence: Sequence, item: Value) => vm.answering(including(sequence.iterator(), item))],
   ['next', '*default: Any', 'Any', 'The next element. At the end the default, without one StopIteration, which ends a `loop`. Elements taken by `each` and others are not affected.', (vm: Vm, sequence: Sequence, rest: Value[]) => next(vm, sequence, rest, false)],
   ['peek', '*default: Any', 'Any', 'The element that `next` will return.', (vm: Vm, sequence: Sequence, rest: Value[]) => next(vm, sequence, rest, true)],
-  ['rewind', '', 'Sequence|Lazy', 'Lets `next` begin anew.', (vm: Vm, sequence: Sequence) => vm.callThen(native('close', '', 'Nil', '', () => close(vm, sequence)), [], { done: () => sequence, failed: (thrown) => { throw thrown; } })],
+  ['rewind', '', 'Sequence|Lazy', 'Lets `next` begin anew.', (vm: Vm, sequence: Sequence) => afterwards(vm, () => close(vm, sequence), () => sequence)],
   ['close', '', 'Nil', 'Ends the iteration of `next`: `ensure` clauses of the sequence\'s block run.', close],
 ];
 

@@ -17,8 +17,5 @@ export function enterGroup(
   if (routes === null) return group;
   return vm.callThen(routes, [group], {
     done: () => group,
-    failed: (thrown) => {
-      throw thrown;
-    },
   });
 }

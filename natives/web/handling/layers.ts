@@ -1,6 +1,6 @@
 import { Errors, type ErrorValue, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import type { Continuation } from '../../../vm/calls/continuation.js';
-import { native, nativeLike } from '../../../vm/calls/native.js';
+import { afterwards, native, nativeLike } from '../../../vm/calls/native.js';
 import type { Thrown } from '../../../vm/fibers/fiber.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { RecordType } from '../../../vm/values/structured.js';
@@ -48,8 +48,6 @@ export function isPlain({ app, route }: Job): boolean {
 const REQUEST = native('request', '', 'SvcResponse', 'Answers a request.', () => null);
 const LAYERS = native('layers', '', 'SvcResponse', 'Runs the layers.', () => null);
 const NEXT = native('next_fn', 'request: Any', 'SvcResponse', 'Passes the request on to the next layer.', () => null);
-const LONG_JSON = native('json', '', 'SvcResponse', 'Writes long JSON.', () => null);
-const STATIC = native('static', '', 'Any', 'Waits for a file.', () => null);
 
 /** A function that runs the whole pipeline for `job` and returns the response. */
 export function pipeline(job: Job): NativeFunction {
@@ -163,15 +161,10 @@ function filtered(vm: NativeContext, job: Job, depth: number, value: Value): Val
   const what = (): string => (job.route === null ? 'the application' : placeOf(job.route));
   if (longResponse(value) === null && !RecordType.haveForms)
     return afterFilters(vm, job, depth, responseNow(value, what), 0);
-  return vm.callThen(
-    nativeLike(LONG_JSON, () => responseOf(vm, value, what())),
-    [],
-    {
-      done: (response) => afterFilters(vm, job, depth, response as Response, 0),
-      failed: (thrown) => {
-        throw thrown;
-      },
-    },
+  return afterwards(
+    vm,
+    () => responseOf(vm, value, what()),
+    (response) => afterFilters(vm, job, depth, response as Response, 0),
   );
 }
 
@@ -212,13 +205,11 @@ function statics(vm: NativeContext, job: Job, index: number): Value | undefined 
   if (found !== undefined) return served(vm, job, mount, found);
   // The mount is waiting for the disk: continue the remaining layers after that wait.
   const wait = vm.takeWait() as NonNullable<ReturnType<NativeContext['takeWait']>>;
-  const file = nativeLike(STATIC, () => vm.wait(wait.what, wait.start));
-  return vm.callThen(file, [], {
-    done: (response) => (response instanceof Response ? served(vm, job, mount, response) : statics(vm, job, index + 1)),
-    failed: (thrown) => {
-      throw thrown;
-    },
-  });
+  return afterwards(
+    vm,
+    () => vm.wait(wait.what, wait.start),
+    (response) => (response instanceof Response ? served(vm, job, mount, response) : statics(vm, job, index + 1)),
+  );
 }
 
 /** Answers with a file, inside the layers of its group or mounted application. */

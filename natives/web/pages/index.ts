@@ -8,7 +8,6 @@ import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { Thrown } from '../../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf } from '../../core/declare.js';
 import { APP, type App } from '../app/app.js';
@@ -107,10 +106,6 @@ function argumentsOf({ name, locals }: Template, page: Page, values: Hash): Valu
   return args;
 }
 
-function rethrow(thrown: Thrown): never {
-  throw thrown;
-}
-
 /** Makes the text of a template, within its layout if there is one, and passes it to `then`. */
 function page(
   vm: NativeContext,
@@ -130,10 +125,8 @@ function page(
       made.content = html as string;
       return vm.callThen(around.fn, argumentsOf(around, made, locals), {
         done: (whole) => then(whole as string),
-        failed: rethrow,
       });
     },
-    failed: rethrow,
   });
 }
 
@@ -151,7 +144,6 @@ function partial(vm: NativeContext, made: Page, name: string, values: Hash | nul
       open.pop();
       return new SafeHtml(html as string);
     },
-    failed: rethrow,
   });
 }
 

@@ -1,6 +1,5 @@
 /** How values become text in a page. */
-import { native, nativeLike } from '../../../vm/calls/native.js';
-import type { Thrown } from '../../../vm/fibers/fiber.js';
+import { afterwards, native } from '../../../vm/calls/native.js';
 import { hasOwnText, ownTexts } from '../../../vm/interpreter/ownoperators.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
@@ -22,20 +21,13 @@ const MAX_URL = 65_536;
 /** Texts of at most this many UTF-16 units are escaped at once. */
 const SHORT = 1000;
 
-const TEXT = native('text', '', 'String', 'The text of a value.', () => null);
-const JSON_TEXT = native('json', '', 'String', 'The JSON text of a value.', () => null);
-
-function rethrow(thrown: Thrown): never {
-  throw thrown;
-}
-
 /** Calls `then` with the text of a value: by the record's own `to_s`, and in pieces if it is large. */
 function withText(vm: NativeContext, value: Value, then: (text: string) => Value | undefined): Value | undefined {
   if (typeof value === 'string') return then(value);
   if (hasOwnText(value)) return ownTexts(vm, [value], 'to_s', ([text]) => then(text as string));
   if (!isLarge(value)) return then(toText(value));
-  const text = nativeLike(TEXT, (inner: NativeContext) => inner.inPieces('text', textSteps(value, false)));
-  return vm.callThen(text, [], { done: (whole) => then(whole as string), failed: rethrow });
+  const text = (): Value | undefined => vm.inPieces('text', textSteps(value, false));
+  return afterwards(vm, text, (whole) => then(whole as string));
 }
 
 function htmlText(vm: NativeContext, value: Value): Value | undefined {
@@ -79,8 +71,11 @@ function url(make: (text: string) => string): NativeFunction['impl'] {
 }
 
 function withJson(vm: NativeContext, value: Value, then: (part: string) => string): Value | undefined {
-  const text = nativeLike(JSON_TEXT, (inner: NativeContext) => toJson(inner, value, false));
-  return vm.callThen(text, [], { done: (json) => made(vm, 'json', json as string, then), failed: rethrow });
+  return afterwards(
+    vm,
+    () => toJson(vm, value, false),
+    (json) => made(vm, 'json', json as string, then),
+  );
 }
 
 /** Names of attributes that a page may get from a hash. What programs run in is written in the template. */

@@ -1,4 +1,4 @@
-import { nativeLike, native } from '../../../vm/calls/native.js';
+import { afterwards, native, nativeLike } from '../../../vm/calls/native.js';
 import type { Requests } from '../../../vm/calls/caller.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
@@ -51,12 +51,8 @@ export function findSession(
 ): Value | undefined {
   const sent = policy.read(header ?? '', vm.host.wallClock());
   if (sent === null || !hasStore(policy)) return then(AppSession.fromCookie(policy, sent));
-  return vm.callThen(storeCall(policy.options.store, 'get', [sent.content]), [], {
-    done: (value) => then(AppSession.fromStore(policy, sent, value)),
-    failed: (thrown) => {
-      throw thrown;
-    },
-  });
+  const find = storeCall(policy.options.store, 'get', [sent.content]);
+  return vm.callThen(find, [], { done: (value) => then(AppSession.fromStore(policy, sent, value)) });
 }
 
 /** Continues with the session of a request. `what` names the caller in messages. @throws RuntimeError without `app.sessions` */
@@ -97,15 +93,10 @@ function store(
   then: () => Value | undefined,
 ): Value | undefined {
   if (calls.length === 0) return then();
-  const saving = nativeLike(STORE, () => vm.answering(requests(policy.options.store, calls)));
-  return vm.callThen(saving, [], {
-    done() {
-      session.stored();
-      return then();
-    },
-    failed: (thrown) => {
-      throw thrown;
-    },
+  const saving = (): undefined => vm.answering(requests(policy.options.store, calls));
+  return afterwards(vm, saving, () => {
+    session.stored();
+    return then();
   });
 }
 

@@ -1,10 +1,10 @@
-import { native, nativeLike } from '../../../vm/calls/native.js';
+import { afterwards } from '../../../vm/calls/native.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { SvcError } from '../../../vm/values/error.js';
 import type { Steps } from '../../../vm/values/steps.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
-import { completed, failed } from '../../core/fields/complete.js';
+import { completed } from '../../core/fields/complete.js';
 import { type Incomplete, Reader, UNFIT } from '../../core/fields/reader.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/jsonparse.js';
@@ -154,8 +154,6 @@ export function checkNow(request: Request, declared: Declared): Response | 'late
   return check.answer();
 }
 
-const CHECK = native('check', '', 'Any', 'Checks a request against its declaration.', () => null);
-
 /** Checks a request, then runs its handler with `run`, or continues with the answer to a request that does not fit. */
 export function checked(
   vm: NativeContext,
@@ -171,9 +169,5 @@ export function checked(
     return answer === null ? completed(vm, check.incomplete, run) : refuse(answer);
   };
   if (steps.next().done === true) return done();
-  return vm.callThen(
-    nativeLike(CHECK, () => vm.inPieces('validation', steps)),
-    [],
-    { done, failed },
-  );
+  return afterwards(vm, () => vm.inPieces('validation', steps), done);
 }
