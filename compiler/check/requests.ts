@@ -1,6 +1,7 @@
 import type * as Ast from '../ast.js';
 import { article } from '../annotationtypes.js';
 import { option, PARTS } from './declaredparts.js';
+import type { Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
 import { walk } from './walk.js';
@@ -11,11 +12,23 @@ const ROUTE = /^(?:get|post|put|patch|delete)(?:_async)?$/;
 
 /** Reports declarations of routes that fail when they are registered, and parts that a handler reads undeclared. */
 export function checkDeclared(checked: Checked, types: Types): void {
+  const serving = servingApps(checked, types);
   walk(checked.module.tree, (node) => {
     if (node.type === 'Member' || node.type === 'Method') undeclared(node, checked, types);
     if (node.type === 'Method' && ROUTE.test(node.name) && REGISTERS.has(types.of(node.recv) ?? ''))
-      declaration(node, checked, types);
+      declaration(node, checked, types, serving);
   });
+}
+
+/** Applications that the file runs or tests: they are mounted nowhere, so that the paths of their routes are whole. */
+function servingApps({ module }: Checked, types: Types): ReadonlySet<Variable> {
+  const found = new Set<Variable>();
+  walk(module.tree, (node) => {
+    if (node.type !== 'Method' || (node.name !== 'run' && node.name !== 'client')) return;
+    const variable = types.of(node.recv) === 'SvcApp' ? types.fixed(node.recv) : null;
+    if (variable !== null) found.add(variable);
+  });
+  return found;
 }
 
 function undeclared(node: Ast.Member | Ast.Method, { report }: Checked, types: Types): void {
@@ -32,7 +45,8 @@ function undeclared(node: Ast.Member | Ast.Method, { report }: Checked, types: T
     );
 }
 
-function declaration(call: Ast.Method, { report }: Checked, types: Types): void {
+function declaration(call: Ast.Method, { report }: Checked, types: Types, serving: ReadonlySet<Variable>): void {
+  const app = types.fixed(call.recv);
   const [path] = call.args;
   for (const part of ['body', 'query', 'params', 'returns']) {
     const declared = option(call, part);
@@ -42,8 +56,8 @@ function declaration(call: Ast.Method, { report }: Checked, types: Types): void 
       report('error', 'wrong-type', declared, 'a GET request has no body', 'declare its query: `query: Type`');
     else if (type !== null && type !== 'Hash' && (type !== 'Vector' || part === 'query' || part === 'params'))
       report('error', 'wrong-type', declared, `${part} must be a type such as a record, this is ${article(type)}`);
-    // The prefix of a group may have parameters as well.
-    if (part !== 'params' || path?.type !== 'Str' || types.of(call.recv) !== 'SvcApp') continue;
+    // The prefix of a group or of a mounted application may have parameters as well.
+    if (part !== 'params' || path?.type !== 'Str' || app === null || !serving.has(app)) continue;
     for (const field of fieldsOf(declared, types))
       if (!new RegExp(`[:*]${field.name}(?![\\p{L}\\p{M}\\p{N}_])`, 'u').test(path.value))
         report('error', 'undeclared-part', declared, `the path ${path.value} has no parameter :${field.name}`);

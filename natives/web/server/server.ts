@@ -17,6 +17,7 @@ import { DEV_HOST, type DevHost } from '../dev/devhost.js';
 import { Dispatcher } from '../handling/dispatch.js';
 import { Drain, ROLL, STOP, type WorkerReport } from '../connection/drain.js';
 import { stopStreams } from '../streams/writer.js';
+import { checkParams } from '../validation/declared.js';
 import { RESTARTS, STOPS, type Farewell, type SocketHub } from '../websocket/hub.js';
 
 /** Share of the thread limit reserved for requests, so one handler's spawns cannot starve the server. */
@@ -25,9 +26,11 @@ const REQUESTS_SHARE = 0.1;
 /**
  * Native `app.run`: starts the server and waits until a signal has stopped it. Returns null in a thread that was
  * cancelled.
+ * @throws ValueError for a route that declares parameters which its path does not have
  */
 export function listen(vm: NativeContext, app: App, port: number | null, host: string | null): null | undefined {
   const address = addressOf(vm, port, host);
+  checkParams(app.routes);
   limit(vm, app);
   const survey = SURVEY.of(vm);
   if (survey !== null) {
@@ -58,8 +61,9 @@ function limit(vm: NativeContext, { settings }: App): void {
 
 const inside = new WeakMap<App, (stream: Duplex) => void>();
 
-/** A function that passes connections inside of the process to an application, which need not listen. */
+/** A function that passes connections inside of the process to an application, which need not listen. @throws ValueError */
 export function connector(vm: NativeContext, app: App): (stream: Duplex) => void {
+  checkParams(app.routes);
   let server: RunningServer | null = null;
   const connect =
     inside.get(app) ??

@@ -7,6 +7,8 @@ import type { Value } from '../../../vm/values/value.js';
 import type { FieldType } from '../../core/fields/types.js';
 import { type Quick, quickReader } from '../../core/fields/quick.js';
 import { type QuickTexts, quickTexts } from '../../core/fields/quicktexts.js';
+import { placeText } from '../app/register.js';
+import type { Route } from '../config/route.js';
 import { parsePattern } from '../routing/pattern.js';
 
 /** What a route declares about its requests and answers. */
@@ -69,7 +71,7 @@ export function declare(method: string, pattern: string, values: DeclaringValues
   for (const [name, given] of Object.entries({ accepts, example }))
     if (body === null && given !== null) fail(Errors.ValueError, `${where(name)} needs body:`);
   if ([body, query, params, returns, doc, tags].every((option) => option === null)) return undefined;
-  const declared: Declared = {
+  return {
     body: body === null ? null : bodyOf(method, typeOf(body, where('body')), accepts, where),
     query: query === null ? null : textsOf(recordOf(query, 'query', where('query'))),
     params: params === null ? null : textsOf(recordOf(params, 'params', where('params'))),
@@ -82,8 +84,6 @@ export function declare(method: string, pattern: string, values: DeclaringValues
     tags: (tags ?? []) as string[],
     example,
   };
-  checkNames(pattern, declared.params?.type ?? null, where('params'));
-  return declared;
 }
 
 function textsOf(type: RecordType): DeclaredTexts {
@@ -103,18 +103,19 @@ function bodyOf(method: string, type: FieldType, accepts: Value, where: (name: s
   return { type, quick: quickReader(type), json: kinds.includes('json'), forms: kinds.includes('form') };
 }
 
-/** Refuses declared parameters that the path does not have. */
-function checkNames(pattern: string, params: RecordType | null, where: string): void {
-  if (params === null) return;
-  let names: readonly string[];
-  try {
-    ({ names } = parsePattern(pattern));
-  } catch {
-    // Registering the route reports the pattern.
-    return;
+/**
+ * Refuses declared parameters that the paths of routes do not have. When a route is registered, its application may still
+ * be mounted below a prefix with parameters, so this is checked before requests are served. @throws ValueError
+ */
+export function checkParams(routes: readonly Route[]): void {
+  for (const { method, pattern, place, declared } of routes) {
+    const fields = declared?.params?.type.fields ?? [];
+    const names = fields.length === 0 ? [] : parsePattern(pattern).names;
+    const other = fields.find((field) => !names.includes(field));
+    if (other === undefined) continue;
+    const at = place === null ? '' : ` (${placeText(place)})`;
+    fail(Errors.ValueError, `${method} ${pattern}${at}: params: the path has no parameter :${other}`);
   }
-  const other = params.fields.find((field) => !names.includes(field));
-  if (other !== undefined) fail(Errors.ValueError, `${where}: the path has no parameter :${other}`);
 }
 
 function returnsOf(value: Value, where: string): ReadonlyMap<number, FieldType> {
