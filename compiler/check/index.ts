@@ -8,11 +8,12 @@ import { checkClauses } from './clauses.js';
 import { checkMethods, checkOperators } from './methods.js';
 import { checkNames, checkUnused } from './undefinednames.js';
 import { checkNil } from './nilflow.js';
+import { checkSecrets } from './secrets.js';
 import { checkSpawned } from './spawned.js';
 import { checkDeclared } from './requests.js';
 import { Types } from './types.js';
 import { checkKeys, checkUses } from './values.js';
-import { checkInterpolations, checkRoutes, checkSecrets, checkSettings } from './web.js';
+import { checkInterpolations, checkRoutes, checkSettings } from './web.js';
 
 export type { CheckEnvironment, NativeParameter, NativeSignature } from './environment.js';
 

@@ -118,56 +118,6 @@ function joined(prefix: string, path: string): string {
   return path === '/' && prefix !== '' ? prefix : prefix + path;
 }
 
-/** `scheme://user:password@host` */
-const PASSWORD_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:[^/?#\s@{<*$]+@[^/\s]/i;
-const SECRET = new Set(['secret', 'password', 'expected_pass']);
-
-/** Reports secrets that are written in the program: arguments of library functions, and passwords in URLs. */
-export function checkSecrets(checked: Checked, types: Types): void {
-  const { module, resolution, env, report } = checked;
-  walk(module.tree, (node) => {
-    if (node.type === 'Str' && PASSWORD_IN_URL.test(node.value)) {
-      report('warning', 'literal-secret', node, 'this URL holds a password', SECRET_HINT);
-      return;
-    }
-    const symbol =
-      node.type === 'Call' && node.callee.type === 'Ident' ? resolution.symbols.get(node.callee) : undefined;
-    if (node.type !== 'Call' || symbol?.kind !== 'native') return;
-    // Hashing a known password shows nothing of others.
-    if (!SECRET_TAKERS.has(symbol.name)) return;
-    const params = env.signatures.get(symbol.name)?.params ?? [];
-    node.args.forEach((arg, i) => {
-      const name = arg.type === 'NamedArg' ? arg.name : (params[i]?.name ?? '');
-      const value = arg.type === 'NamedArg' ? arg.value : arg;
-      if (SECRET.has(name) && value.type !== 'Splat' && isLiteral(value, types))
-        report(
-          'warning',
-          'literal-secret',
-          value,
-          `the ${name === 'secret' ? 'secret' : 'password'} of ${symbol.name}() stands in the program`,
-          SECRET_HINT,
-        );
-    });
-  });
-}
-
-const SECRET_HINT = 'read it from the environment: `env("NAME")`';
-const SECRET_TAKERS = new Set([
-  'session',
-  'auth_token_create',
-  'auth_token_verify',
-  'bearer_required',
-  'hmac_sign',
-  'hmac_verify',
-  'basic_auth_ok?',
-]);
-
-function isLiteral(node: Ast.Expr, types: Types): boolean {
-  if (node.type === 'Str') return node.value !== '';
-  const variable = types.fixed(node);
-  return variable !== null && types.valueOf(variable)?.type === 'Str';
-}
-
 /** Functions that open a database, and the methods of a database whose first argument is SQL. */
 const DATABASES = new Set(['database', 'db_open']);
 const SQL = new Set(['query', 'query_one', 'exec', 'value', 'each']);

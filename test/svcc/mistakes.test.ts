@@ -132,6 +132,12 @@ const MISTAKES: readonly [CheckCode, string][] = [
   ],
   ['literal-secret', 'app = web_app()\napp.get("/") do |req|\n  session(req, secret: "abc")["a"] #!\nend\napp.run(0)'],
   ['literal-secret', 'KEY = "abc"\nputs hmac_sign("text", KEY) #!'],
+  ['literal-secret', 'app = web_app()\napp.sessions(secret: "abc") #!\napp.run(0)'],
+  ['literal-secret', 'app = web_app()\nOLD = "abc"\napp.sessions([env("NEW"), OLD]) #!\napp.run(0)'],
+  ['literal-secret', 'use "jwt"\nputs jwt_sign({sub: "ann"}, "abc", "HS256") #!'],
+  ['literal-secret', 'use "jwt"\nputs jwt_verify("x", {kty: "oct", k: "abc"}, "HS256") #!'],
+  ['literal-secret', 'use "jwt"\nputs jwt_verify("x", algorithms: "HS256", key: "abc") #!'],
+  ['literal-secret', 'use "oidc"\nputs oidc("https://a.example", "b", "https://b.example/", client_secret: "abc") #!'],
   ['literal-secret', 'puts http_get("https://ann:s3cret@example.org/").status #!'],
   [
     'unescaped-text',
