@@ -42,5 +42,6 @@ export function literalText(value: Ast.Expr, annotation: string): string | null 
   const size = sizeOf(value) as number;
   if (value.type === 'Str') return `one of ${size} character${size === 1 ? '' : 's'}`;
   if (value.type === 'Vector' || value.type === 'Hash') return `one of size ${size}`;
-  return String(size);
+  const number = value.type === 'Unary' ? value.operand : value;
+  return number.type === 'Float' && Number.isInteger(size) ? size.toFixed(1) : String(size);
 }
