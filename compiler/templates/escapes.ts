@@ -19,7 +19,10 @@ export function escapedAt(place: HtmlPlace, value: Ast.Expr, next: string): Ast.
   if (kind === 'script' || kind === 'script-attribute') {
     const args = argumentsOf(value, 'json');
     return args === null
-      ? new Refusal(`a value cannot stand ${place.describe()} as it is`, 'write `json(value)`: JavaScript reads it as that value')
+      ? new Refusal(
+          `a value cannot stand ${place.describe()} as it is`,
+          'write `json(value)`: JavaScript reads it as that value',
+        )
       : callOf(kind === 'script' ? '%json_script' : '%json_attribute', args, value);
   }
   if (kind === 'attributes') {

@@ -18,7 +18,8 @@ export function htmlLiteral(literal: Ast.Str | Ast.Interp): Ast.Expr {
     place.afterValue();
     return made instanceof Refusal ? invalid('template-place', made.message, part.start, part.end, made.hint) : made;
   });
-  if (!place.isText) return invalid('template-place', `the HTML ends ${place.describe()}`, start, end, 'close the tag or the quote');
+  if (!place.isText)
+    return invalid('template-place', `the HTML ends ${place.describe()}`, start, end, 'close the tag or the quote');
   const text: Ast.Interp = { type: 'Interp', parts: escaped, start, end };
   return callOf('%html_raw_value', [text], literal);
 }

@@ -298,7 +298,8 @@ export class HtmlPlace {
     if (kind === 'urls') return 'urls';
     if (kind === 'plain') return 'attribute';
     if (kind === 'refresh') {
-      if (!/url\s*=\s*['"]?\s*$/i.test(this.value)) return this.written === 'query' || /url\s*=/i.test(this.value) ? 'url-query' : 'attribute';
+      if (!/url\s*=\s*['"]?\s*$/i.test(this.value))
+        return this.written === 'query' || /url\s*=/i.test(this.value) ? 'url-query' : 'attribute';
       return 'url';
     }
     if (this.written === 'query') return 'url-query';
@@ -329,5 +330,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Text of an attribute with the quotes that JavaScript sees. */
 function decoded(text: string): string {
-  return text.replace(/&(?:quot|apos|#34|#39|#96|#x22|#x27|#x60);/gi, (entity) => ENTITIES[entity.toLowerCase()] ?? entity);
+  return text.replace(
+    /&(?:quot|apos|#34|#39|#96|#x22|#x27|#x60);/gi,
+    (entity) => ENTITIES[entity.toLowerCase()] ?? entity,
+  );
 }

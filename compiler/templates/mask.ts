@@ -87,7 +87,8 @@ class Masker {
     this.pending += source.slice(at);
     const rest = this.takeText('');
     if (rest !== '') this.markups.push({ at: this.masked.length, start: this.masked.length, text: rest });
-    this.masked += rest === '' ? blank(source.slice(this.masked.length)) : `${MARKUP}${blank(source.slice(this.masked.length + 1))}`;
+    this.masked +=
+      rest === '' ? blank(source.slice(this.masked.length)) : `${MARKUP}${blank(source.slice(this.masked.length + 1))}`;
     return { text: this.masked, markups: this.markups, tags: this.tags, problems: this.problems };
   }
 

@@ -69,12 +69,39 @@ class Template {
     this.translateWords(stmts);
     const written = this.statements(stmts);
     if (!this.place.isText)
-      this.problem('template-place', { start: this.around.length, end: this.around.length }, `the template ends ${this.place.describe()}`, 'close the tag, the quote or the element');
+      this.problem(
+        'template-place',
+        { start: this.around.length, end: this.around.length },
+        `the template ends ${this.place.describe()}`,
+        'close the tag, the quote or the element',
+      );
     this.checkEmptyTags();
     const locals = this.freeNames(written);
-    const params = [PAGE, LOCALS, ...locals].map((name): Ast.Param => ({ ...HEAD, name, kind: 'plain', default: null, pattern: null, annotation: null }));
-    const body: Ast.Body = { ...all, stmts: [this.begin(), ...written, ident(this.out, HEAD)], rescues: [], else: null, ensure: null };
-    const def: Ast.Def = { ...all, type: 'Def', name: { ...HEAD, name: this.around.name }, params, body, doc: '', returns: null, isPrivate: false };
+    const params = [PAGE, LOCALS, ...locals].map((name): Ast.Param => ({
+      ...HEAD,
+      name,
+      kind: 'plain',
+      default: null,
+      pattern: null,
+      annotation: null,
+    }));
+    const body: Ast.Body = {
+      ...all,
+      stmts: [this.begin(), ...written, ident(this.out, HEAD)],
+      rescues: [],
+      else: null,
+      ensure: null,
+    };
+    const def: Ast.Def = {
+      ...all,
+      type: 'Def',
+      name: { ...HEAD, name: this.around.name },
+      params,
+      body,
+      doc: '',
+      returns: null,
+      isPrivate: false,
+    };
     return { def, locals, problems: this.problems };
   }
 
@@ -86,7 +113,12 @@ class Template {
   private checkEmptyTags(): void {
     for (const tag of this.masked.tags)
       if (tag.kind !== 'code' && !this.shown.has(tag) && this.problems.length === 0)
-        this.problem('template-value', { start: tag.start, end: tag.to }, 'this tag shows no value', 'write an expression after `=`, or remove the tag');
+        this.problem(
+          'template-value',
+          { start: tag.start, end: tag.to },
+          'this tag shows no value',
+          'write an expression after `=`, or remove the tag',
+        );
   }
 
   // ---- names
@@ -95,7 +127,8 @@ class Template {
   private translateWords(root: unknown): void {
     walk(root, (node) => {
       if (node.type === 'Call' && node.callee.type === 'Ident') this.translateCall(node, node.callee);
-      else if (node.type === 'Ident' && node.name === 'yield') this.becomes(node, callOf('%content', [ident(PAGE, node)], node));
+      else if (node.type === 'Ident' && node.name === 'yield')
+        this.becomes(node, callOf('%content', [ident(PAGE, node)], node));
       else if (node.type === 'Ident' && node.name === 'locals') node.name = LOCALS;
     });
   }
@@ -122,7 +155,8 @@ class Template {
     if (templates.has(folder + first.value)) first.value = folder + first.value;
     else if (!templates.has(first.value)) {
       const near = nearest(first.value, templates);
-      const hint = near === null ? `the templates are ${[...templates].slice(0, 10).join(', ')}` : `did you mean '${near}'?`;
+      const hint =
+        near === null ? `the templates are ${[...templates].slice(0, 10).join(', ')}` : `did you mean '${near}'?`;
       this.problem('unknown-template', first, `there is no template '${first.value}'`, hint);
     }
   }
@@ -181,7 +215,12 @@ class Template {
 
   private append(parts: Ast.Expr[]): Ast.Expr {
     const at = { start: parts[0].start, end: parts[parts.length - 1].end };
-    return { ...at, type: 'Assign', target: ident(this.out, at), value: { ...at, type: 'Interp', parts: [ident(this.out, at), ...parts] } };
+    return {
+      ...at,
+      type: 'Assign',
+      target: ident(this.out, at),
+      value: { ...at, type: 'Interp', parts: [ident(this.out, at), ...parts] },
+    };
   }
 
   private textOf(node: Ast.Expr): string | null {
@@ -196,12 +235,25 @@ class Template {
   private value(node: Ast.Expr, tag: Tag, next: Ast.Expr | undefined): Ast.Expr[] {
     this.shown.add(tag);
     if (STATEMENTS.has(node.type) || this.holdsText(node, tag, true)) {
-      this.problem('template-value', node, '`<%=` shows a value, and this is a statement', 'write `<%` for code that shows nothing itself');
+      this.problem(
+        'template-value',
+        node,
+        '`<%=` shows a value, and this is a statement',
+        'write `<%` for code that shows nothing itself',
+      );
       return [];
     }
     if (next !== undefined && this.textOf(next) === null && this.tagOf(next) === tag)
-      this.problem('template-value', next, 'a tag with `=` holds one value', 'write the other statements in a tag of their own, `<% … %>`');
-    const written = tag.kind === 'raw' ? callOf('%html_raw', [node], node) : escapedAt(this.place, node, next === undefined ? '' : (this.textOf(next) ?? ''));
+      this.problem(
+        'template-value',
+        next,
+        'a tag with `=` holds one value',
+        'write the other statements in a tag of their own, `<% … %>`',
+      );
+    const written =
+      tag.kind === 'raw'
+        ? callOf('%html_raw', [node], node)
+        : escapedAt(this.place, node, next === undefined ? '' : (this.textOf(next) ?? ''));
     if (written instanceof Refusal) {
       this.problem('template-place', node, written.message, written.hint);
       return [];
@@ -237,13 +289,34 @@ class Template {
   private statement(node: Ast.Expr): Ast.Expr {
     switch (node.type) {
       case 'If':
-        this.branches([...node.clauses.map((clause) => [clause, 'body'] as const), ...(node.else === null ? [] : [[node, 'else'] as const])], node, node.else !== null);
+        this.branches(
+          [
+            ...node.clauses.map((clause) => [clause, 'body'] as const),
+            ...(node.else === null ? [] : [[node, 'else'] as const]),
+          ],
+          node,
+          node.else !== null,
+        );
         return node;
       case 'Case':
-        this.branches([...node.whens.map((clause) => [clause, 'body'] as const), ...(node.else === null ? [] : [[node, 'else'] as const])], node, node.else !== null);
+        this.branches(
+          [
+            ...node.whens.map((clause) => [clause, 'body'] as const),
+            ...(node.else === null ? [] : [[node, 'else'] as const]),
+          ],
+          node,
+          node.else !== null,
+        );
         return node;
       case 'CaseIn':
-        this.branches([...node.clauses.map((clause) => [clause, 'body'] as const), ...(node.else === null ? [] : [[node, 'else'] as const])], node, true);
+        this.branches(
+          [
+            ...node.clauses.map((clause) => [clause, 'body'] as const),
+            ...(node.else === null ? [] : [[node, 'else'] as const]),
+          ],
+          node,
+          true,
+        );
         return node;
       case 'While':
       case 'For':
@@ -254,10 +327,12 @@ class Template {
         return node;
       case 'Break':
       case 'Next':
-        if (this.loops.length > 0 && !this.place.equals(this.loops[this.loops.length - 1])) this.notTheSame(node, 'leaves a loop');
+        if (this.loops.length > 0 && !this.place.equals(this.loops[this.loops.length - 1]))
+          this.notTheSame(node, 'leaves a loop');
         return node;
       case 'Call':
-        if (node.callee.type === 'Ident' && node.callee.name === '%content' && node.block !== null) return this.contentFor(node, node.block);
+        if (node.callee.type === 'Ident' && node.callee.name === '%content' && node.block !== null)
+          return this.contentFor(node, node.block);
         break;
       default:
     }
@@ -282,7 +357,12 @@ class Template {
     const [first, ...rest] = ends;
     const other = rest.find((end) => !end.equals(first));
     if (other !== undefined)
-      this.problem('template-place', node, `one branch ends ${first.describe()}, another ${other.describe()}`, 'close in each branch what it opens: tags, quotes, attributes');
+      this.problem(
+        'template-place',
+        node,
+        `one branch ends ${first.describe()}, another ${other.describe()}`,
+        'close in each branch what it opens: tags, quotes, attributes',
+      );
     this.place = first.copy();
   }
 
@@ -297,7 +377,12 @@ class Template {
   }
 
   private notTheSame(node: Ast.Expr, what: string): void {
-    this.problem('template-place', node, `this code ${what} ${this.place.describe()}, where it did not begin`, 'close in a block what it opens: tags, quotes, attributes');
+    this.problem(
+      'template-place',
+      node,
+      `this code ${what} ${this.place.describe()}, where it did not begin`,
+      'close in a block what it opens: tags, quotes, attributes',
+    );
   }
 
   private handled(body: Ast.Body, node: Ast.Expr): void {
@@ -357,7 +442,18 @@ class Template {
 const HEAD = { start: 0, end: 0 };
 
 /** Statements that have no value to show. */
-const STATEMENTS: ReadonlySet<string> = new Set(['While', 'For', 'Assign', 'OpAssign', 'MultiAssign', 'Return', 'Break', 'Next', 'Def', 'RecordDecl']);
+const STATEMENTS: ReadonlySet<string> = new Set([
+  'While',
+  'For',
+  'Assign',
+  'OpAssign',
+  'MultiAssign',
+  'Return',
+  'Break',
+  'Next',
+  'Def',
+  'RecordDecl',
+]);
 
 function isFunctionPart(value: object): value is Ast.Block | Ast.Lambda {
   return 'params' in value && 'body' in value;
@@ -394,7 +490,8 @@ interface Binding {
 function boundBy({ type, name, target, targets, params, entries, rescues }: Partial<Binding>): string[] {
   const idents = [target, ...(type === 'MultiAssign' || type === 'GroupTarget' ? (targets ?? []) : [])];
   const names = idents.map((node) => (node?.type === 'Ident' ? node.name : undefined));
-  if (type === 'NamePattern' || type === 'RestPattern' || type === 'NameMatch') names.push((name as string | null) ?? undefined);
+  if (type === 'NamePattern' || type === 'RestPattern' || type === 'NameMatch')
+    names.push((name as string | null) ?? undefined);
   if (type === 'HashDestructure') names.push(...(entries ?? []).map((entry) => entry.name?.name));
   names.push(...(params ?? []).map((param) => param.name), ...(rescues ?? []).map((rescue) => rescue.name?.name));
   return names.filter((found): found is string => found !== undefined && found !== '');
