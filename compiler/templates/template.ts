@@ -6,6 +6,7 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import { callOf, escapedAt } from './escapes.js';
 import { HtmlPlace, Refusal } from './htmlplace.js';
 import { MARKUP, type Masked, type Tag } from './mask.js';
+import { freeNames, isFunctionPart } from './names.js';
 
 /** What a template needs to know of the program. */
 export interface Surroundings {
@@ -31,15 +32,13 @@ const PAGE = '%page';
 const LOCALS = '%locals';
 const OUT = '%out';
 
-/** Words of templates that are functions. */
+/** Words of templates, and the functions that they stand for, which take the page as their first argument. */
 const WORDS: Readonly<Record<string, string>> = {
   render: '%partial',
   content_for: '%content',
   'content_for?': '%has_content',
   yield: '%content',
 };
-
-const TAKES_PAGE: ReadonlySet<string> = new Set(['%partial', '%content', '%has_content']);
 
 /** Turns the statements of a masked template into its function. */
 export function compileTemplate(stmts: Ast.Expr[], masked: Masked, around: Surroundings): CompiledTemplate {
@@ -76,7 +75,7 @@ class Template {
         'close the tag, the quote or the element',
       );
     this.checkEmptyTags();
-    const locals = this.freeNames(written);
+    const locals = freeNames(written, (name) => this.around.isOwn(name));
     const params = [PAGE, LOCALS, ...locals].map((name): Ast.Param => ({
       ...HEAD,
       name,
@@ -143,7 +142,7 @@ class Template {
     if (!Object.hasOwn(WORDS, name) || this.around.isOwn(name)) return;
     if (name === 'render') this.checkPartial(node);
     callee.name = WORDS[name];
-    if (TAKES_PAGE.has(callee.name)) node.args.unshift(ident(PAGE, node));
+    node.args.unshift(ident(PAGE, node));
   }
 
   /** `render("_note")` means the one in the same folder if there is one. */
@@ -159,27 +158,6 @@ class Template {
         near === null ? `the templates are ${[...templates].slice(0, 10).join(', ')}` : `did you mean '${near}'?`;
       this.problem('unknown-template', first, `there is no template '${first.value}'`, hint);
     }
-  }
-
-  /** Names that the template reads but nobody defines: it must be given their values. */
-  private freeNames(stmts: Ast.Expr[]): string[] {
-    const read = new Set<string>();
-    const search = (node: unknown, outer: ReadonlySet<string>): void => {
-      if (node === null || typeof node !== 'object') return;
-      const bound = isFunctionPart(node) ? new Set([...outer, ...boundNames(node)]) : outer;
-      const { type, name } = node as Partial<Ast.Ident>;
-      if (type === 'Ident' && this.isFree(name as string, bound)) read.add(name as string);
-      for (const [key, value] of Object.entries(node)) {
-        // A function is not among the values: `shout(x)` calls one of the program.
-        if (key !== 'callee' || (value as Partial<Ast.Node & Ast.Expr>).type !== 'Ident') search(value, bound);
-      }
-    };
-    search(stmts, new Set([...boundNames(stmts), 'it', '_1', '_2', 'self']));
-    return [...read];
-  }
-
-  private isFree(name: string, bound: ReadonlySet<string>): boolean {
-    return /^[\p{Ll}_]/u.test(name) && !bound.has(name) && !this.around.isOwn(name);
   }
 
   // ---- statements
@@ -289,35 +267,11 @@ class Template {
   private statement(node: Ast.Expr): Ast.Expr {
     switch (node.type) {
       case 'If':
-        this.branches(
-          [
-            ...node.clauses.map((clause) => [clause, 'body'] as const),
-            ...(node.else === null ? [] : [[node, 'else'] as const]),
-          ],
-          node,
-          node.else !== null,
-        );
-        return node;
+        return this.branches(node, node.clauses, node.else !== null);
       case 'Case':
-        this.branches(
-          [
-            ...node.whens.map((clause) => [clause, 'body'] as const),
-            ...(node.else === null ? [] : [[node, 'else'] as const]),
-          ],
-          node,
-          node.else !== null,
-        );
-        return node;
+        return this.branches(node, node.whens, node.else !== null);
       case 'CaseIn':
-        this.branches(
-          [
-            ...node.clauses.map((clause) => [clause, 'body'] as const),
-            ...(node.else === null ? [] : [[node, 'else'] as const]),
-          ],
-          node,
-          true,
-        );
-        return node;
+        return this.branches(node, node.clauses, true);
       case 'While':
       case 'For':
         node.body = this.repeated(node.body, node);
@@ -341,16 +295,26 @@ class Template {
     return node;
   }
 
-  private branches(parts: readonly (readonly [object, string])[], node: Ast.Expr, isComplete: boolean): void {
+  /** @param isComplete whether one of the branches runs in any case */
+  private branches(
+    node: Ast.If | Ast.Case | Ast.CaseIn,
+    parts: readonly { body: Ast.Expr[] }[],
+    isComplete: boolean,
+  ): Ast.Expr {
     const start = this.place;
     const ends: HtmlPlace[] = isComplete ? [] : [start];
-    for (const [owner, key] of parts) {
-      this.place = start.copy();
-      const list = owner as Record<string, Ast.Expr[]>;
-      list[key] = this.statements(list[key]);
-      ends.push(this.place);
-    }
+    for (const part of parts) part.body = this.branch(part.body, start, ends);
+    if (node.else !== null) node.else = this.branch(node.else, start, ends);
     this.meet(ends, node);
+    return node;
+  }
+
+  /** Translates statements that begin at `start`; adds where they end to `ends`. */
+  private branch(stmts: readonly Ast.Expr[], start: HtmlPlace, ends: HtmlPlace[]): Ast.Expr[] {
+    this.place = start.copy();
+    const written = this.statements(stmts);
+    ends.push(this.place);
+    return written;
   }
 
   private meet(ends: readonly HtmlPlace[], node: Ast.Expr): void {
@@ -388,16 +352,10 @@ class Template {
   private handled(body: Ast.Body, node: Ast.Expr): void {
     const start = this.place.copy();
     const ends: HtmlPlace[] = [];
-    const part = (stmts: Ast.Expr[]): Ast.Expr[] => {
-      this.place = start.copy();
-      const written = this.statements(stmts);
-      ends.push(this.place);
-      return written;
-    };
-    body.stmts = part(body.stmts);
-    for (const rescue of body.rescues) (rescue as { body: Ast.Expr[] }).body = part(rescue.body);
-    if (body.else !== null) body.else = part(body.else);
-    if (body.ensure !== null) body.ensure = part(body.ensure);
+    body.stmts = this.branch(body.stmts, start, ends);
+    for (const rescue of body.rescues) rescue.body = this.branch(rescue.body, start, ends);
+    if (body.else !== null) body.else = this.branch(body.else, start, ends);
+    if (body.ensure !== null) body.ensure = this.branch(body.ensure, start, ends);
     this.meet(ends, node);
   }
 
@@ -455,44 +413,6 @@ const STATEMENTS: ReadonlySet<string> = new Set([
   'RecordDecl',
 ]);
 
-function isFunctionPart(value: object): value is Ast.Block | Ast.Lambda {
-  return 'params' in value && 'body' in value;
-}
-
 function ident(name: string, { start, end }: Ast.Node): Ast.Ident {
   return { type: 'Ident', name, start, end };
-}
-
-/** The names that code gives values to: variables, parameters, names in patterns. Those of functions in it do not count. */
-function boundNames(root: object): Set<string> {
-  const names = new Set<string>();
-  const stack: unknown[] = [root];
-  while (stack.length > 0) {
-    const item = stack.pop();
-    if (item === null || typeof item !== 'object' || (item !== root && isFunctionPart(item))) continue;
-    for (const name of boundBy(item)) names.add(name);
-    for (const value of Object.values(item)) if (value !== null && typeof value === 'object') stack.push(value);
-  }
-  return names;
-}
-
-/** The parts of nodes that hold names with values. */
-interface Binding {
-  type: string;
-  name: string | Ast.Name | null;
-  target: Ast.Target;
-  targets: readonly (Ast.Target | Ast.SplatTarget | Ast.GroupTarget)[];
-  params: readonly Ast.Param[];
-  entries: readonly { name?: Ast.Name }[];
-  rescues: readonly Ast.Rescue[];
-}
-
-function boundBy({ type, name, target, targets, params, entries, rescues }: Partial<Binding>): string[] {
-  const idents = [target, ...(type === 'MultiAssign' || type === 'GroupTarget' ? (targets ?? []) : [])];
-  const names = idents.map((node) => (node?.type === 'Ident' ? node.name : undefined));
-  if (type === 'NamePattern' || type === 'RestPattern' || type === 'NameMatch')
-    names.push((name as string | null) ?? undefined);
-  if (type === 'HashDestructure') names.push(...(entries ?? []).map((entry) => entry.name?.name));
-  names.push(...(params ?? []).map((param) => param.name), ...(rescues ?? []).map((rescue) => rescue.name?.name));
-  return names.filter((found): found is string => found !== undefined && found !== '');
 }

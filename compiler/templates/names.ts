@@ -1,0 +1,57 @@
+/** The names in a template's code: those that it is given, and those that it gives values to. */
+import type * as Ast from '../ast.js';
+
+/** Names that code reads and nothing defines: a template must be given their values. */
+export function freeNames(stmts: readonly Ast.Expr[], isOwn: (name: string) => boolean): string[] {
+  const read = new Set<string>();
+  const search = (node: unknown, outer: ReadonlySet<string>): void => {
+    if (node === null || typeof node !== 'object') return;
+    const bound = isFunctionPart(node) ? new Set([...outer, ...boundNames(node)]) : outer;
+    const { type, name = '' } = node as Partial<Ast.Ident>;
+    if (type === 'Ident' && /^[\p{Ll}_]/u.test(name) && !bound.has(name) && !isOwn(name)) read.add(name);
+    for (const [key, value] of Object.entries(node)) {
+      // A function is not among the values: `shout(x)` calls one of the program.
+      if (key !== 'callee' || (value as Partial<Ast.Node & Ast.Expr>).type !== 'Ident') search(value, bound);
+    }
+  };
+  search(stmts, new Set([...boundNames(stmts), 'it', '_1', '_2', 'self']));
+  return [...read];
+}
+
+export function isFunctionPart(value: object): value is Ast.Block | Ast.Lambda {
+  return 'params' in value && 'body' in value;
+}
+
+/** The names that code gives values to: variables, parameters, names in patterns. Those of functions in it do not count. */
+function boundNames(root: object): Set<string> {
+  const names = new Set<string>();
+  const stack: unknown[] = [root];
+  while (stack.length > 0) {
+    const item = stack.pop();
+    if (item === null || typeof item !== 'object' || (item !== root && isFunctionPart(item))) continue;
+    for (const name of boundBy(item)) names.add(name);
+    for (const value of Object.values(item)) if (value !== null && typeof value === 'object') stack.push(value);
+  }
+  return names;
+}
+
+/** The parts of nodes that hold names with values. */
+interface Binding {
+  type: string;
+  name: string | Ast.Name | null;
+  target: Ast.Target;
+  targets: readonly (Ast.Target | Ast.SplatTarget | Ast.GroupTarget)[];
+  params: readonly Ast.Param[];
+  entries: readonly { name?: Ast.Name }[];
+  rescues: readonly Ast.Rescue[];
+}
+
+function boundBy({ type, name, target, targets, params, entries, rescues }: Partial<Binding>): string[] {
+  const idents = [target, ...(type === 'MultiAssign' || type === 'GroupTarget' ? (targets ?? []) : [])];
+  const names = idents.map((node) => (node?.type === 'Ident' ? node.name : undefined));
+  if (type === 'NamePattern' || type === 'RestPattern' || type === 'NameMatch')
+    names.push((name as string | null) ?? undefined);
+  if (type === 'HashDestructure') names.push(...(entries ?? []).map((entry) => entry.name?.name));
+  names.push(...(params ?? []).map((param) => param.name), ...(rescues ?? []).map((rescue) => rescue.name?.name));
+  return names.filter((found): found is string => found !== undefined && found !== '');
+}
