@@ -30,7 +30,7 @@ export interface Book {
   readonly introduction: string;
   /** Natives whose names begin with `%` are left out. */
   readonly natives: readonly NativeFunction[];
-  /** Whether constants, and iterators written in Svc, belong to it. */
+  /** Whether constants, and iterators written in Svc, belong to it; otherwise the words of templates do. */
   readonly hasPrelude: boolean;
 }
 
@@ -67,7 +67,8 @@ const WEB: Book = {
   chapters: 'application requests responses pages streams sessions websockets operating authentication testing'.split(
     ' ',
   ),
-  introduction: `All functions and methods for web services; [web applications](web.md) explains how they work together, and [the library](library.md) has all others.
+  introduction: `All functions and methods for web services; [web applications](web.md) explains how they work together, and [the library](library.md) has all others, among them those
+for [requests to other servers](library.md#http-requests) and for [mail](library.md#mail).
 They need no import, save those of the chapter on authentication, which \`use "svcauth"\`, \`use "jwt"\` and \`use "oidc"\` bring.
 
 A signature names the parameters with their types: \`|\` means "or", \`?\` behind a type "or nil", \`= 2\` the value of a parameter that is left out, \`**\` any
@@ -172,6 +173,23 @@ const CONSTANTS: Declaration[] = [
   ['E', 'Base of the natural logarithm.'],
 ].map(([name, doc]) => ({ owner: '', name, params: '', block: '', result: 'Float', doc, iterator: false }));
 
+/** Receiver in headings of the words that only templates have. */
+const TEMPLATE = 'Template';
+
+/** The words of templates, and `html"…"`, which the compiler translates. */
+// prettier-ignore
+const WORDS: Declaration[] = [
+  ['', 'html', '', '', 'SafeHtml', 'HTML that is written in the program: inserted values are escaped by their place, as in templates.'],
+  [TEMPLATE, 'render', 'name: String, locals: Hash? = nil', '', 'SafeHtml', 'In a template: another one, of the same folder or by its whole name.'],
+  [TEMPLATE, 'yield', '', '', 'SafeHtml', 'In a layout: the page.'],
+  [TEMPLATE, 'content_for', 'name: String', ' { … }', 'Nil', 'Adds the markup of the block to the content with a name, for the layout.'],
+  [TEMPLATE, 'content_for', 'name: String', '', 'SafeHtml', 'The content with a name; empty if there is none.'],
+  [TEMPLATE, 'content_for?', 'name: String', '', 'Boolean', 'Whether there is content with a name.'],
+  [TEMPLATE, 'json', 'value', '', 'SafeHtml', 'A value as JSON in an element `script`, or in an attribute that holds a script; it stands nowhere else.'],
+  [TEMPLATE, 'attributes', 'values: Hash', '', 'SafeHtml', 'Attributes of a tag: those that are nil or false are left out, those that are true have no value. ValueError for attributes that run scripts.'],
+  [TEMPLATE, 'locals', '', '', 'Hash', 'All values that the template was given; for those that may be missing.'],
+].map(([owner, name, params, block, result, doc]) => ({ owner, name, params, block, result, doc, iterator: false }));
+
 /**
  * The declarations of the prelude. Their doc comments begin with the block's parameters and the result: `|x| -> Vector:
  * A sentence.`
@@ -241,7 +259,9 @@ function formsOf(declarations: readonly Declaration[]): Form[] {
 /** All entries of a book, in order of declaration. */
 export function entriesOf(book: Book): Entry[] {
   const natives = nativeDeclarations(book);
-  const declarations = book.hasPrelude ? [...natives, ...CONSTANTS, ...preludeDeclarations(natives)] : natives;
+  const declarations = book.hasPrelude
+    ? [...natives, ...CONSTANTS, ...preludeDeclarations(natives)]
+    : [...natives, ...WORDS];
   const declared = new Set(declarations.map(idOf));
   const entries = new Map<string, Entry>();
   for (const form of formsOf(declarations)) {
@@ -325,9 +345,10 @@ function signatureText({ owners, params, block, result }: Form, owner: string, n
       : (RECEIVER_TEXT[owner] ?? owner.toLowerCase());
   if (name === '[]') return `${receiver}[${params}] -> ${result}`;
   if (name === '[]=') return `${receiver}[${params.replace(', ', '] = ')} -> ${result}`;
+  if (owner === '' && name === 'html') return `html"…#{value}…" -> ${result}`;
   const bare = owner !== '' || block !== '' || CONSTANTS.some((constant) => constant.name === name);
   const list = params === '' && bare ? '' : `(${params})`;
-  return `${owner === '' ? '' : `${receiver}.`}${name}${list}${block} -> ${result === 'self' ? receiver : result}`;
+  return `${owner === '' || owner === TEMPLATE ? '' : `${receiver}.`}${name}${list}${block} -> ${result === 'self' ? receiver : result}`;
 }
 
 function fence(language: string, text: string): string {

@@ -33,7 +33,7 @@ const LOCALS = '%locals';
 const OUT = '%out';
 
 /** Words of templates, and the functions that they stand for, which take the page as their first argument. */
-const WORDS: Readonly<Record<string, string>> = {
+export const WORDS: Readonly<Record<string, string>> = {
   render: '%partial',
   content_for: '%content',
   'content_for?': '%has_content',

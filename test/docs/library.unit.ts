@@ -2,10 +2,14 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runFile } from '#embed';
 import t from 'tap';
+import { WORDS } from '../../compiler/templates/template.js';
 import { BOOKS, entriesOf, readChapter } from '../../tools/generate-library.js';
 import { freePort } from '../freeport.js';
 import { readExpectations } from '../spec/program.js';
 import { compare } from '../spec/report.js';
+import { libraryOf } from '../../svcc/check.js';
+import { createVm } from '../../svcc/fullvm.js';
+import { nodeHost, processStreams } from '../../svcc/host.js';
 import { ROOT } from '../svcc/svcc.js';
 
 /** Port of servers in the examples; the test replaces it with a free one. */
@@ -51,6 +55,18 @@ for (const book of BOOKS)
       t.strictSame(missing, []);
     });
 
+    t.test('templates have the lines that examples show', async (t) => {
+      const shown = examples.flatMap(({ code }) => [...code.matchAll(/^# views\/(\S+): (.+)$/gm)]);
+      for (const [, name, line] of shown)
+        t.ok(
+          readFileSync(join(folder, 'views', name), 'utf8')
+            .split('\n')
+            .includes(line),
+          `${name}: ${line}`,
+        );
+      t.ok(book.hasPrelude || shown.length > 0);
+    });
+
     t.test('every heading names declarations, which its example uses', async (t) => {
       const known = new Set(entries.flatMap(({ ids }) => ids));
       t.strictSame(
@@ -82,3 +98,30 @@ for (const book of BOOKS)
     });
     t.end();
   });
+
+t.test('every word of templates is in the reference', async (t) => {
+  const ids = new Set(BOOKS.flatMap(entriesOf).flatMap((entry) => entry.ids));
+  t.strictSame(
+    Object.keys(WORDS).filter((word) => !ids.has(`Template.${word}`)),
+    [],
+  );
+});
+
+t.test('everything that programs can call is in a reference', async (t) => {
+  const vm = createVm(nodeHost(processStreams()), { process: { args: [], env: {} } });
+  const { signatures, methods } = libraryOf(vm);
+  const ids = new Set(BOOKS.flatMap(entriesOf).flatMap((entry) => entry.ids));
+  const isIn = (owner: string, name: string): boolean => ids.has(`${owner}.${name}`) || ids.has(`Any.${name}`);
+  const missing = [
+    ...[...signatures.keys()].filter((name) => !ids.has(name)),
+    ...[...methods].flatMap(([type, own]) =>
+      [...own.keys()].filter((name) => !isIn(type, name)).map((name) => `${type}.${name}`),
+    ),
+  ];
+  t.ok(methods.size > 40, `${methods.size} types`);
+  // The compiler's own.
+  t.strictSame(
+    missing.filter((name) => !name.includes('%')),
+    [],
+  );
+});
