@@ -1,3 +1,4 @@
+import { trustedAddress } from './addresses.js';
 import type { KeyObject } from 'node:crypto';
 import type { errors, JWTVerifyOptions } from 'jose';
 import { nativeLike, native } from '../../vm/calls/native.js';
@@ -231,11 +232,7 @@ function unauthorized(challenge: string): Signal {
 
 /** Native `jwt_keys`. @throws ArgumentError */
 function keys(_vm: NativeContext, url: string, age: Num | DurationValue, limit: Num | DurationValue): JwtKeys {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    fail(
-      Errors.ArgumentError,
-      `jwt_keys(): the address of the keys must begin with https://, got ${JSON.stringify(url)}`,
-    );
+  trustedAddress('jwt_keys(): url', url);
   return new JwtKeys(
     url,
     secondsOf('jwt_keys()', 'max_age', age) * 1000,

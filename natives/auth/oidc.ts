@@ -4,12 +4,13 @@ import { Errors, ErrorValue, fail, SvcError } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
-import { inspect, toText } from '../../vm/values/text/text.js';
+import { toText } from '../../vm/values/text/text.js';
 import { visible } from '../../vm/values/text/visible.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import { functions, methodsOf, type Num } from '../core/declare.js';
+import { trustedAddress } from './addresses.js';
 import { parseJson } from '../core/json/jsonparse.js';
 import { waitForOperation } from '../io/waiting.js';
 import { reasonOf } from '../reasons.js';
@@ -45,17 +46,6 @@ interface Options {
   readonly scope: string;
   /** Seconds for each request to the provider. */
   readonly timeout: number;
-}
-
-const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-function addressOf(name: string, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL.test(url.hostname)))) return url;
-  return fail(
-    Errors.ArgumentError,
-    `oidc(): ${name} must be an address that begins with https:// (http:// for this machine alone), got ${inspect(text)}`,
-  );
 }
 
 /** A provider with which users log in, as a program has registered with it. */
@@ -161,10 +151,10 @@ function make(
   if (!(seconds > 0 && seconds <= 3600))
     fail(Errors.ArgumentError, `oidc(): timeout must be more than 0 seconds and at most an hour, got ${seconds}`);
   return new Oidc({
-    issuer: addressOf('issuer', issuer),
+    issuer: trustedAddress('oidc(): issuer', issuer),
     clientId,
     clientSecret,
-    redirectUri: addressOf('redirect_uri', redirectUri),
+    redirectUri: trustedAddress('oidc(): redirect_uri', redirectUri),
     scope,
     timeout: seconds,
   });

@@ -2,7 +2,7 @@ import { argumentPlaces } from '../bytecode/argumentplaces.js';
 import { charge } from '../values/cost.js';
 import { Errors, fail } from '../values/error.js';
 import { NameList, type Closure, type Fn } from '../values/function.js';
-import { countText } from './native.js';
+import { countText, noParameter } from './native.js';
 import { Hash } from '../values/hash.js';
 import { ABSENT, type Value } from '../values/value.js';
 
@@ -74,6 +74,10 @@ function blockParameter(fn: Fn): number {
   return -1;
 }
 
+function namesOf({ params }: Fn): string[] {
+  return params.filter(({ kind }) => kind !== 'rest' && kind !== 'options').map(({ name }) => name);
+}
+
 function parameterNamed({ params }: Fn, name: string): number {
   return params.findIndex((p) => p.name === name && p.kind !== 'rest' && p.kind !== 'options');
 }
@@ -102,7 +106,7 @@ function bindNamed(fn: Fn, regs: Value[], name: string, value: Value, given: num
     const rest = fn.params.findIndex((p) => p.kind === 'rest');
     if (name === '&' && rest >= 0) (regs[rest] as Value[]).push(value);
     else if (name === '&') badCount(fn, given + 1);
-    else fail(Errors.ArgumentError, `${fn.name}() has no parameter '${name}': ${fn.signature()}`);
+    else fail(Errors.ArgumentError, `${fn.name}() has ${noParameter(name, namesOf(fn))}: ${fn.signature()}`);
     return;
   }
   if (regs[at] !== ABSENT && !fn.lenient)

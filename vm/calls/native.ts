@@ -1,3 +1,4 @@
+import { nearest } from '../bytecode/nearest.js';
 import type { Caller } from './caller.js';
 import { Errors, fail } from '../values/error.js';
 import { NativeFunction, type NameList, type NativeParam } from '../values/function.js';
@@ -234,8 +235,10 @@ class NativeBinder {
     }
     if (name === '&') fail(Errors.ArgumentError, `${label(this.fn)} takes no block: ${nativeSignature(this.fn)}`);
     const options = this.params.findIndex((p) => p.kind === 'options');
-    if (options < 0)
-      fail(Errors.ArgumentError, `${label(this.fn)} has no parameter '${name}': ${nativeSignature(this.fn)}`);
+    if (options < 0) {
+      const known = this.params.filter(({ kind }) => kind === 'plain').map((param) => param.name);
+      fail(Errors.ArgumentError, `${label(this.fn)} has ${noParameter(name, known)}: ${nativeSignature(this.fn)}`);
+    }
     const hash = (this.out[options] ??= new Hash()) as Hash;
     hash.set(name, value);
   }
@@ -276,6 +279,12 @@ class NativeBinder {
 
 function typeText(type: string): string {
   return type.replace(/\?$/, '|nil').replaceAll('|', ' or ');
+}
+
+/** `no parameter 'nmae', did you mean 'name'?` */
+export function noParameter(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return `no parameter '${name}'${near === null ? '' : `, did you mean '${near}'?`}`;
 }
 
 /** A count for messages: `1 argument`, `1..2 arguments`, `at least 1 argument`. */

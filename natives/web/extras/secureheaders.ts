@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { nearest } from '../../../vm/bytecode/nearest.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
@@ -23,6 +24,14 @@ const DEFAULT_POLICY: readonly (readonly [string, readonly string[]])[] = [
   ['script-src-attr', ["'none'"]],
   ['style-src', ["'self'", 'https:', "'unsafe-inline'"]],
 ];
+
+/** Directives of policies (CSP 3, and those that browsers add to it). Others are passed on unless they resemble one of these. */
+const DIRECTIVES: ReadonlySet<string> = new Set(
+  `default-src base-uri font-src form-action frame-ancestors img-src object-src script-src script-src-attr style-src
+  child-src connect-src frame-src manifest-src media-src script-src-elem style-src-attr style-src-elem worker-src
+  prefetch-src fenced-frame-src sandbox report-uri report-to webrtc upgrade-insecure-requests block-all-mixed-content
+  require-sri-for require-trusted-types-for trusted-types plugin-types navigate-to referrer`.split(/\s+/),
+);
 
 /** Stands for the nonce of the request in a policy. */
 const NONCE = "'nonce'";
@@ -105,6 +114,9 @@ function policyOf(changes: Hash): string {
     const directive = toText(key).replaceAll('_', '-').toLowerCase();
     if (!/^[a-z][a-z-]*$/.test(directive))
       fail(Errors.ValueError, `secure_headers: ${JSON.stringify(toText(key))} is no directive of a policy`);
+    const near = DIRECTIVES.has(directive) ? null : nearest(directive, DIRECTIVES);
+    if (near !== null)
+      fail(Errors.ValueError, `secure_headers: a policy has no directive ${directive}, did you mean '${near}'?`);
     const sources = sourcesOf(directive, given);
     if (sources === null) policy.delete(directive);
     else policy.set(directive, sources);

@@ -37,7 +37,7 @@ function concerns(at: string, field: string): boolean {
  * The messages about a field: from a vector of hashes with `at` and `message`, or a hash of a text or a vector of texts
  * for each name. @throws ArgumentError
  */
-export function messagesFor(errors: Value, field: string): string[] {
+export function messagesFor(what: string, errors: Value, field: string): string[] {
   if (errors === null) return [];
   if (errors instanceof Hash) {
     const found = errors.get(field) ?? null;
@@ -46,7 +46,7 @@ export function messagesFor(errors: Value, field: string): string[] {
   if (!Array.isArray(errors))
     return fail(
       Errors.ArgumentError,
-      `errors must be a Vector of hashes with at and message, or a Hash, got ${typeName(errors)}`,
+      `${what}: errors must be a Vector of hashes with at and message, or a Hash, got ${typeName(errors)}`,
     );
   return errors
     .filter((error) => error instanceof Hash && concerns(toText(error.get('at') ?? ''), field))
@@ -74,6 +74,7 @@ export interface Field {
 
 /** Values and labels of choices: a vector of values or of pairs, or a hash from values to labels. */
 function choicesOf(given: Value): [string, string][] {
+  if (given === null) refuse('type: "select" needs options: a Vector or a Hash');
   const list = given instanceof Hash ? given.entries() : given;
   if (!Array.isArray(list)) return refuse(`options must be a Vector or a Hash, got ${typeName(given)}`);
   if (list.length > MAX_CHOICES) refuse(`a field has at most ${MAX_CHOICES} options, got ${list.length}`);
@@ -87,7 +88,7 @@ function choicesOf(given: Value): [string, string][] {
 export function formField(field: Field): SafeHtml {
   const { name, type, label, errors, attributes } = field;
   if (name === '') refuse('the name must not be empty');
-  const messages = messagesFor(errors, name);
+  const messages = messagesFor('form_field()', errors, name);
   const id = toText(attributes.get('id') ?? `field-${name.replaceAll(/[^\w-]+/g, '-')}`);
   const own = Hash.from([
     ['id', id],

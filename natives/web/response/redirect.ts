@@ -6,7 +6,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { currentRequest, requestOf } from '../request/current.js';
 import type { Request } from '../request/request.js';
-import { Response, statusOf } from './response.js';
+import { Response } from './response.js';
 
 /** Own host of a request without a Host header. */
 const NO_HOST = 'svc.invalid';
@@ -64,11 +64,16 @@ function redirect(vm: NativeContext, location: string, status: Value, external: 
         `redirect(): the request itself names ${inspect(location)}, which leads to another site; check it against the hosts that you allow, then pass external: true`,
       );
   }
-  return responseTo(location, status);
+  return responseTo('redirect()', location, status);
 }
 
-function responseTo(location: string, status: Value): Response {
-  const response = new Response(statusOf(status), '', null);
+/** Statuses with which a browser goes to another address. */
+const STATUSES = new Set<Value>([301, 302, 303, 307, 308]);
+
+function responseTo(what: string, location: string, status: Value): Response {
+  if (!STATUSES.has(status))
+    fail(Errors.ValueError, `${what}: status must be ${[...STATUSES].join(', ')}, got ${inspect(status)}`);
+  const response = new Response(status as number, '', null);
   response.addField('Location', location);
   return response;
 }
@@ -85,12 +90,13 @@ function previousPage(request: Request): string | null {
 }
 
 function redirectBack(vm: NativeContext, fallback: string, status: Value): Response {
-  return responseTo(previousPage(currentRequest(vm, 'redirect_back()')) ?? fallback, status);
+  const what = 'redirect_back()';
+  return responseTo(what, previousPage(currentRequest(vm, what)) ?? fallback, status);
 }
 
 /** `redirect` and `redirect_back`. */
 // prettier-ignore
 export const redirectNatives: NativeFunction[] = [
-  native('redirect', 'location: String, status: Any = 302, external: Boolean = false', 'SvcResponse', 'A redirect to another address. ValueError if the request itself has named another site, unless `external`.', redirect),
+  native('redirect', 'location: String, status: Any = 302, external: Boolean = false', 'SvcResponse', 'A redirect to another address. ValueError if the request itself has named another site, unless `external`, and for a status other than 301, 302, 303, 307 and 308.', redirect),
   native('redirect_back', 'fallback: String = "/", status: Any = 303', 'SvcResponse', 'A redirect to the page of this site that sent the request, or to `fallback`.', redirectBack),
 ];

@@ -6,7 +6,7 @@ import { Errors, fail, Signal } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { toText } from '../../../vm/values/text/text.js';
+import { inspect, toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -226,7 +226,7 @@ function valuesOf(name: string, value: Value): string[] {
 /** Validates a status. @throws ValueError */
 export function statusOf(value: Value): number {
   if (typeof value !== 'number' || value < 200 || value > 599)
-    fail(Errors.ValueError, `a status must be an Integer from 200 to 599, got ${toText(value)}`);
+    fail(Errors.ValueError, `a status must be an Integer from 200 to 599, got ${inspect(value)}`);
   return value;
 }
 

@@ -598,6 +598,8 @@ show(-> { http_client(bse: url) })
 show(-> { http_client().get("/path") })
 show(-> { client.request("DELETE", "").status })
 show(-> { client })
+show(-> { http_client(url, timeout: 5) })
+show(-> { http_client(5) })
 `,
       url,
     ),
@@ -613,6 +615,8 @@ ArgumentError: http_client() has no option 'bse'; did you mean 'base'?
 ValueError: not a URL: "/path"; it has to begin with http:// or https://
 (Integer) 200
 (HttpClient) <HttpClient http://HOST/>
-`.replace('http://HOST/', `${url}/`),
+(HttpClient) <HttpClient http://HOST/>
+TypeError: http_client(): base must be String or nil, got Integer
+`.replaceAll('http://HOST/', `${url}/`),
   );
 });
