@@ -17,7 +17,7 @@ import { DEV_HOST, type DevHost } from '../dev/devhost.js';
 import { Dispatcher } from '../handling/dispatch.js';
 import { Drain, ROLL, STOP, type WorkerReport } from '../connection/drain.js';
 import { stopStreams } from '../streams/writer.js';
-import { checkParams } from '../validation/declared.js';
+import { checkParams } from '../validation/params.js';
 import { RESTARTS, STOPS, type Farewell, type SocketHub } from '../websocket/hub.js';
 
 /** Share of the thread limit reserved for requests, so one handler's spawns cannot starve the server. */

@@ -7,9 +7,6 @@ import type { Value } from '../../../vm/values/value.js';
 import type { FieldType } from '../../core/fields/types.js';
 import { type Quick, quickReader } from '../../core/fields/quick.js';
 import { type QuickTexts, quickTexts } from '../../core/fields/quicktexts.js';
-import { placeText } from '../app/register.js';
-import type { Route } from '../config/route.js';
-import { parsePattern } from '../routing/pattern.js';
 
 /** What a route declares about its requests and answers. */
 export interface Declared {
@@ -101,21 +98,6 @@ function bodyOf(method: string, type: FieldType, accepts: Value, where: (name: s
   if (kinds.includes('form') && !canForm)
     fail(Errors.ValueError, `${where('accepts')}: a form needs a record as body:`);
   return { type, quick: quickReader(type), json: kinds.includes('json'), forms: kinds.includes('form') };
-}
-
-/**
- * Refuses declared parameters that the paths of routes do not have. When a route is registered, its application may still
- * be mounted below a prefix with parameters, so this is checked before requests are served. @throws ValueError
- */
-export function checkParams(routes: readonly Route[]): void {
-  for (const { method, pattern, place, declared } of routes) {
-    const fields = declared?.params?.type.fields ?? [];
-    const names = fields.length === 0 ? [] : parsePattern(pattern).names;
-    const other = fields.find((field) => !names.includes(field));
-    if (other === undefined) continue;
-    const at = place === null ? '' : ` (${placeText(place)})`;
-    fail(Errors.ValueError, `${method} ${pattern}${at}: params: the path has no parameter :${other}`);
-  }
 }
 
 function returnsOf(value: Value, where: string): ReadonlyMap<number, FieldType> {
