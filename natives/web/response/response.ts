@@ -224,7 +224,7 @@ function valuesOf(name: string, value: Value): string[] {
 }
 
 /** Validates a status. @throws ValueError */
-export function statusOf(value: Value): number {
+function statusOf(value: Value): number {
   if (typeof value !== 'number' || value < 200 || value > 599)
     fail(Errors.ValueError, `a status must be an Integer from 200 to 599, got ${inspect(value)}`);
   return value;
