@@ -196,7 +196,9 @@ class Template {
 
   private append(parts: Ast.Expr[]): Ast.Expr[] {
     const at = { start: parts[0].start, end: parts[parts.length - 1].end };
-    const value: Ast.Interp = { ...at, type: 'Interp', parts: [ident(this.out, at), ...parts] };
+    // First a short text, then one append: joining texts costs by the length of the first one.
+    const added: Ast.Expr[] = parts.length > 1 ? [{ ...at, type: 'Interp', parts }] : parts;
+    const value: Ast.Interp = { ...at, type: 'Interp', parts: [ident(this.out, at), ...added] };
     return [this.assign(value, at), ...this.streaming('%page_flush', at)];
   }
 
