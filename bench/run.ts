@@ -15,6 +15,7 @@ const REPORTED = [
   'router',
   'web',
   'validation',
+  'templates',
   'data',
   'websocket',
   'fairness',

@@ -127,6 +127,8 @@ export class ModuleLoader {
       this.modules.push(template);
       declare(template, def, () => {});
       module.symbols.set(`%${path}`, template.symbols.get(name) as DefSymbol);
+      // Its name is no name of a function: in `timeout.html.erb`, `timeout(1)` calls that of the library.
+      template.symbols.delete(name);
       return templateEntry(name, `%${path}`, locals, call);
     });
     call.args.push({ ...at(call), type: 'NamedArg', name: 'compiled', value: { ...at(call), type: 'Hash', entries } });

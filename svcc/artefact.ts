@@ -9,7 +9,7 @@ import { LoadError } from './loaderror.js';
 import { VERSION } from './version.js';
 
 /** Changes whenever the layout, the opcodes or the behaviour of the library's internal functions change. */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 const MAGIC = Buffer.from('SVCB', 'latin1');
 const CHECKSUM_BYTES = 32;

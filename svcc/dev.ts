@@ -9,6 +9,7 @@ import { createVm, nativeNames } from './fullvm.js';
 import { goOnWhile } from './internalerror.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
+import type { Listing } from './templatefiles.js';
 import { FileWatch } from './watch.js';
 
 /** Milliseconds without further changes before the program is reloaded: editors save in several steps. */
@@ -16,7 +17,7 @@ const SETTLE_MS = 60;
 
 /**
  * `svcc run --dev`: runs a program, shows errors in the browser, and starts its newest version when one of its files
- * changes. Sockets stay open, running requests finish on the old version, and a version that does not compile or start
+ * changes, or a template is added or removed. Sockets stay open, running requests finish on the old version, and a version that does not compile or start
  * leaves the old one in place.
  */
 export class DevRunner {
@@ -58,7 +59,9 @@ export class DevRunner {
     const vm = createVm(this.capturing(), this.options);
     DEV_HOST.set(vm, this.dev);
     ADDRESS.set(vm, this.address);
-    const program = await this.load(vm, readAt);
+    const listings: Listing[] = [];
+    const program = await this.load(vm, readAt, listings);
+    this.watch.setListings(listings);
     if (program === null) return;
     this.add(
       program.sources.map(({ path }) => path),
@@ -91,9 +94,9 @@ export class DevRunner {
     this.host.stderr('svcc: waiting for a change\n');
   }
 
-  private async load(vm: VM, readAt: number): Promise<Program | null> {
+  private async load(vm: VM, readAt: number, listings: Listing[]): Promise<Program | null> {
     try {
-      return await loadProgram(this.file, nativeNames(vm), this.host.stderr);
+      return await loadProgram(this.file, nativeNames(vm), this.host.stderr, listings);
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
       this.host.stderr(`${error.message}\n`);

@@ -7,7 +7,7 @@ import type { Program } from '../vm/bytecode/program.js';
 import { isArtefact, readArtefact, readSealed, writeArtefact } from './artefact.js';
 import { fromCache, intoCache, type Sources } from './cache.js';
 import { LoadError } from './loaderror.js';
-import { TEMPLATE_END, templateFiles, templateFolder } from './templatefiles.js';
+import { type Listing, TEMPLATE_END, templateFiles, templateFolder } from './templatefiles.js';
 
 /** Names of library modules that are built in. */
 const BUILTIN_MODULES: ReadonlySet<string> = new Set(['svcauth', 'jwt', 'mail', 'oidc']);
@@ -168,6 +168,7 @@ export function environment(
         });
       } catch (error) {
         if (error instanceof LoadError) return { problem: error.message };
+        sources.listings.push({ directory: folder, names: [] });
         return { problem: `cannot read the templates in ${shownPath(folder)}: ${reasonOf(error)}` };
       }
     },
@@ -197,9 +198,10 @@ async function compileBytes(
   bytes: Buffer,
   natives: ReadonlySet<string>,
   warn: (text: string) => void,
+  listings: Listing[] = [],
 ): Promise<Loaded> {
   const text = decode(path, bytes);
-  const sources: Sources = { files: [{ shown: path, path: resolve(path), bytes }], absent: [], listings: [] };
+  const sources: Sources = { files: [{ shown: path, path: resolve(path), bytes }], absent: [], listings };
   const { compile, renderDiagnostic } = await import('../compiler/index.js');
   const { program, diagnostics, texts } = compile(path, text, environment(natives, path, sources));
   const rendered = diagnostics.map((d) => renderDiagnostic(d, texts.get(d.file) ?? ''));
@@ -208,16 +210,20 @@ async function compileBytes(
   return { program, sources: diagnostics.length === 0 ? sources : null };
 }
 
-/** Reads a program: loads an artefact, or compiles a source file. Passes warnings to `warn`. @throws LoadError */
+/**
+ * Reads a program: loads an artefact, or compiles a source file. Passes warnings to `warn`, and adds the directories of
+ * templates to `listings`, also when it fails. @throws LoadError
+ */
 export async function loadProgram(
   path: string,
   natives: ReadonlySet<string>,
   warn: (text: string) => void,
+  listings: Listing[] = [],
 ): Promise<Program> {
   const bytes = readBytes(path);
   return isArtefact(bytes) || path.endsWith('.svcb')
     ? readArtefact(path, bytes, natives)
-    : (await compileBytes(path, bytes, natives, warn)).program;
+    : (await compileBytes(path, bytes, natives, warn, listings)).program;
 }
 
 /** Like `loadProgram`, but uses the cache for source files. @throws LoadError */

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { type Listing, templateFiles } from './templatefiles.js';
 
 /** Milliseconds between two polls. */
 const POLL_MS = 80;
@@ -21,12 +22,23 @@ async function look(path: string): Promise<Look> {
   }
 }
 
+/** The templates of a directory now; none if it cannot be read. */
+function listed(directory: string): Listing {
+  try {
+    return { directory, names: templateFiles(directory) };
+  } catch {
+    return { directory, names: [] };
+  }
+}
+
 /**
  * Polls files every 80 ms, which works in mounted folders as well. A usual watcher records a file's first state when it
  * starts; this one knows when the file was read, so it also detects changes between the two.
  */
 export class FileWatch {
   private readonly states = new Map<string, string>();
+  /** The templates of directories when a program was compiled. */
+  private listings: Listing[] = [];
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
 
@@ -49,6 +61,11 @@ export class FileWatch {
     }
   }
 
+  /** Watches the names of templates in directories, in place of those before. */
+  setListings(listings: readonly Listing[]): void {
+    this.listings = [...listings];
+  }
+
   close(): void {
     this.closed = true;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -68,6 +85,12 @@ export class FileWatch {
       if (state === known) continue;
       this.states.set(path, state);
       this.tell(path);
+    }
+    for (const [i, known] of this.listings.entries()) {
+      const now = listed(known.directory);
+      if (now.names.join('\n') === known.names.join('\n')) continue;
+      this.listings[i] = now;
+      this.tell(known.directory);
     }
   }
 

@@ -27,9 +27,13 @@ export interface CompiledTemplate {
   readonly problems: Problem[];
 }
 
-/** Parameters of each template's function before its values: the page that is made, and all values as a hash. */
+/**
+ * Parameters of each template's function before its values: the page that is made, all values as a hash, and where its
+ * text is sent while it is made, nil if it is not.
+ */
 const PAGE = '%page';
 const LOCALS = '%locals';
+const STREAM = '%stream';
 const OUT = '%out';
 
 /** Words of templates, and the functions that they stand for, which take the page as their first argument. */
@@ -39,6 +43,12 @@ export const WORDS: Readonly<Record<string, string>> = {
   'content_for?': '%has_content',
   yield: '%content',
 };
+
+/** Functions whose text is shown by another one in the text of a page, and their numbers of arguments there. */
+const PARTS = [
+  { name: '%partial', args: [2, 3], part: '%page_partial' },
+  { name: '%content', args: [1], part: '%page_yield' },
+];
 
 /** Turns the statements of a masked template into its function. */
 export function compileTemplate(stmts: Ast.Expr[], masked: Masked, around: Surroundings): CompiledTemplate {
@@ -76,7 +86,7 @@ class Template {
       );
     this.checkEmptyTags();
     const locals = freeNames(written, (name) => this.around.isOwn(name));
-    const params = [PAGE, LOCALS, ...locals].map((name): Ast.Param => ({
+    const params = [PAGE, LOCALS, STREAM, ...locals].map((name): Ast.Param => ({
       ...HEAD,
       name,
       kind: 'plain',
@@ -171,7 +181,7 @@ class Template {
     const written: Ast.Expr[] = [];
     let parts: Ast.Expr[] = [];
     const flush = (): void => {
-      if (parts.length > 0) written.push(this.append(parts));
+      if (parts.length > 0) written.push(...this.append(parts));
       parts = [];
     };
     stmts.forEach((node, i) => {
@@ -181,7 +191,12 @@ class Template {
         this.place.advance(text);
         parts.push({ type: 'Str', value: text, start: node.start, end: node.start });
       } else if (tag !== null && tag.kind !== 'code') {
-        parts.push(...this.value(node, tag, stmts[i + 1]));
+        const part = this.part(node, tag, stmts[i + 1]);
+        if (part === null) parts.push(...this.value(node, tag, stmts[i + 1]));
+        else {
+          flush();
+          written.push(...part);
+        }
       } else {
         flush();
         written.push(this.statement(node));
@@ -191,14 +206,39 @@ class Template {
     return written;
   }
 
-  private append(parts: Ast.Expr[]): Ast.Expr {
+  private append(parts: Ast.Expr[]): Ast.Expr[] {
     const at = { start: parts[0].start, end: parts[parts.length - 1].end };
-    return {
-      ...at,
-      type: 'Assign',
-      target: ident(this.out, at),
-      value: { ...at, type: 'Interp', parts: [ident(this.out, at), ...parts] },
-    };
+    // First a short text, then one append: joining texts costs by the length of the first one.
+    const added: Ast.Expr[] = parts.length > 1 ? [{ ...at, type: 'Interp', parts }] : parts;
+    const value: Ast.Interp = { ...at, type: 'Interp', parts: [ident(this.out, at), ...added] };
+    return [this.assign(value, at), ...this.streaming('%page_flush', at)];
+  }
+
+  private assign(value: Ast.Expr, at: Ast.Node): Ast.Assign {
+    return { start: at.start, end: at.end, type: 'Assign', target: ident(this.out, at), value };
+  }
+
+  /** Passes the text so far to `native` if the page is streamed. Text that is collected for later is not. */
+  private streaming(native: string, at: Ast.Node): Ast.Expr[] {
+    if (this.out !== OUT) return [];
+    const body = [this.assign(callOf(native, [ident(STREAM, at), ident(OUT, at)], at), at)];
+    return [{ start: at.start, end: at.end, type: 'If', clauses: [{ cond: ident(STREAM, at), body }], else: null }];
+  }
+
+  /** A partial or `yield` that is shown where it stands, so that it can be streamed; null for other values. */
+  private part(node: Ast.Expr, tag: Tag, next: Ast.Expr | undefined): Ast.Expr[] | null {
+    if (this.out !== OUT || node.type !== 'Call' || node.callee.type !== 'Ident' || node.block !== null) return null;
+    const native = PARTS.find(
+      ({ name, args }) => name === (node.callee as Ast.Ident).name && args.includes(node.args.length),
+    )?.part;
+    if (native === undefined || node.args.some(({ type }) => type === 'NamedArg' || type === 'Splat')) return null;
+    if (next !== undefined && this.textOf(next) === null && this.tagOf(next) === tag) return null;
+    if (this.place.place('') !== 'text') return null;
+    this.shown.add(tag);
+    this.place.afterValue();
+    const [page, ...args] = node.args;
+    const shown = callOf(native, [page, ident(STREAM, node), ident(OUT, node), ...args], node);
+    return [...this.streaming('%page_hold', node), this.assign(shown, node), ...this.streaming('%page_flush', node)];
   }
 
   private textOf(node: Ast.Expr): string | null {
@@ -278,6 +318,23 @@ class Template {
         return node;
       case 'Begin':
         this.handled(node.body, node);
+        return node;
+      case 'Return':
+        if (node.value !== null)
+          this.problem(
+            'template-value',
+            node,
+            '`return` of a template takes no value',
+            'write `return` alone: the page ends there',
+          );
+        if (!this.place.isText)
+          this.problem(
+            'template-place',
+            node,
+            `the template ends ${this.place.describe()}`,
+            'close the tag, the quote or the element',
+          );
+        node.value = ident(OUT, node);
         return node;
       case 'Break':
       case 'Next':

@@ -11,6 +11,7 @@ import { deepCopySteps, isLong } from './copysteps.js';
 import { deepCopy } from '../../vm/values/deepcopy.js';
 import { inSeconds } from './dates/duration.js';
 import { TASKS } from './tasks.js';
+import { type Attributes, childSpan, type Span } from './tracing.js';
 
 const TASK = new HandleType('Task');
 
@@ -51,22 +52,64 @@ function sleep(vm: NativeContext, given: Value): undefined {
 
 /** Starts the block of a `spawn` with deep copies of the values it captured; returns the result of `started`. */
 function spawnBlock(vm: NativeContext, block: Closure, started: (fiber: Fiber) => Value): Value | undefined {
-  if (block.captures.some(isLong)) return vm.inPieces('spawn', spawnSteps(vm, block, started));
+  const work = workHere(vm);
+  if (block.captures.some(isLong)) return vm.inPieces('spawn', spawnSteps(vm, block, work, started));
   const seen = new Map<object, Value>();
   const copies = block.captures.map((value) => deepCopy(value, seen));
-  return started(spawn(vm, 'spawn', new Closure(block.fn, copies), []));
+  return started(spawnFor(vm, new Closure(block.fn, copies), work));
 }
 
-function* spawnSteps(vm: NativeContext, block: Closure, started: (fiber: Fiber) => Value): Steps {
+function* spawnSteps(vm: NativeContext, block: Closure, work: Work, started: (fiber: Fiber) => Value): Steps {
   const seen = new Map<object, Value>();
   const copies: Value[] = [];
   for (const value of block.captures) copies.push(yield* deepCopySteps(value, seen));
-  return started(spawn(vm, 'spawn', new Closure(block.fn, copies), []));
+  return started(spawnFor(vm, new Closure(block.fn, copies), work));
+}
+
+/** What a thread works for: it inherits that from the one that runs `spawn`. */
+interface Work {
+  context: Fiber['context'];
+  /** The thread's own span; null without tracing, and outside of any span. */
+  span: Span | null;
+}
+
+function workHere(vm: NativeContext): Work {
+  return {
+    context: vm.scheduler.current?.context ?? null,
+    span: childSpan(vm, 'spawn', 'internal', () => placeOf(vm)),
+  };
+}
+
+/** Starts the thread of a `spawn`, whose span lasts until it ends. */
+function spawnFor(vm: NativeContext, block: Value, { context, span }: Work): Fiber {
+  let fiber: Fiber;
+  try {
+    fiber = spawn(vm, 'spawn', block, []);
+  } catch (error) {
+    if (error instanceof SvcError) span?.failed(error.value);
+    span?.end();
+    throw error;
+  }
+  // Copying may have taken several turns, in which other threads ran.
+  fiber.context = context;
+  if (span === null) return fiber;
+  fiber.span = span;
+  fiber.onEnd((outcome) => {
+    if (!outcome.ok && outcome.error instanceof SvcError) span.failed(outcome.error.value);
+    span.end();
+  });
+  return fiber;
 }
 
 function spawn(vm: NativeContext, name: string, f: Value, args: Value[]): Fiber {
   vm.scheduler.checkSpawn();
   return vm.spawn(name, f, args);
+}
+
+/** The place of the running call as attributes, as OpenTelemetry names them. */
+function placeOf(vm: NativeContext): Attributes {
+  const place = vm.position();
+  return place === null ? {} : { 'code.file.path': place.file, 'code.line.number': place.line };
 }
 
 function tracked(vm: NativeContext, fiber: Fiber): Task {
@@ -164,7 +207,7 @@ function endDeadline(vm: NativeContext, deadline: Value): void {
 // prettier-ignore
 export const concurrency: NativeFunction[] = [
   native('sleep', 'seconds: Integer|Float|Duration', 'Nil', 'Waits for the given number of seconds, or for a Duration; other threads continue.', sleep),
-  native('spawn', '&block: Function', 'Task', 'Runs a block in its own thread and returns its task immediately.', (vm: NativeContext, block: Value) => tracked(vm, spawn(vm, 'spawn', block, []))),
+  native('spawn', '&block: Function', 'Task', 'Runs a block in its own thread and returns its task immediately.', (vm: NativeContext, block: Value) => tracked(vm, spawnFor(vm, block, workHere(vm)))),
   native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and returns the result.', awaitValue),
   native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, block: Closure) => spawnBlock(vm, block, (fiber) => tracked(vm, fiber))),
   native('%spawn_detached', 'block', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, block: Closure) => spawnBlock(vm, block, () => null)),

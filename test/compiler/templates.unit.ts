@@ -76,6 +76,8 @@ const MISTAKES: string[] = [
   '<%= render("nope") %>',
   '<%= render("mistke") %>',
   '<% content_for :a do %><b title="<% end %>',
+  '<% return x %>',
+  '<p title="<% return %>">',
 ];
 
 t.test('messages for mistakes', async (t) => {
@@ -126,6 +128,7 @@ t.test('templates without mistakes', async (t) => {
     '<%= render "good", {x: 1, xs: []} %>',
     '<%= locals[:x] %>',
     '<%=x%><%=x%>',
+    'a<% return if x %>b',
     'a\r\n<% if x %>\r\nb\r\n<% end %>\r\n',
   ];
   for (const text of good) t.strictSame(messages({ good: text }), [], JSON.stringify(text));

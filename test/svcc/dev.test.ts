@@ -215,6 +215,53 @@ t.test('a missing module is found after it is created', async (t) => {
   await site.stopped(t);
 });
 
+t.test('new, renamed and removed templates are noticed', async (t) => {
+  const program = `app = web_app()
+app.templates("views")
+app.get("/") do |req|
+  begin
+    render(req.query["t"] || "page").body
+  rescue ArgumentError => e
+    e.message
+  end
+end
+app.run(0)
+`;
+  const site = start(t, { 'app.svc': program, 'views/page.html.erb': 'page' });
+  const shows = (name: string, text: string): Promise<unknown> =>
+    until(`${name}: ${text}`, async () => (await site.page(`/?t=${name}`)).body.startsWith(text));
+  t.ok(await site.answers('page'));
+  t.ok(await shows('parts/new', 'there is no template'));
+  mkdirSync(site.at('views/parts'));
+  site.save('views/parts/new.html.erb', 'new');
+  t.ok(await shows('parts/new', 'new'), 'in a new folder');
+  site.save('views/parts/new.html.erb', 'changed');
+  t.ok(await shows('parts/new', 'changed'), 'it is watched');
+  renameSync(site.at('views/parts/new.html.erb'), site.at('views/parts/other.html.erb'));
+  t.ok(await shows('parts/other', 'changed'));
+  t.ok(await shows('parts/new', 'there is no template'));
+  rmSync(site.at('views/parts'), { recursive: true });
+  t.ok(await shows('parts/other', 'there is no template'));
+  const reloads = site.server.stderr.split('svcc: reloading').length;
+  writeFileSync(site.at('views/.page.html.erb.swp'), 'of an editor');
+  writeFileSync(site.at('views/notes.txt'), 'no template');
+  site.save('views/page.html.erb', 'last');
+  t.ok(await site.answers('last'));
+  t.equal(site.server.stderr.split('svcc: reloading').length, reloads + 1, 'other files are no templates');
+  await site.stopped(t);
+});
+
+t.test('a missing directory of templates is found after it is created', async (t) => {
+  const site = start(t, {
+    'app.svc': 'app = web_app()\napp.templates("views")\napp.get("/") { |req| render("page") }\napp.run(0)\n',
+  });
+  await until('the message', () => site.server.stderr.includes('svcc: waiting for a change\n'));
+  mkdirSync(site.at('views'));
+  site.save('views/page.html.erb', 'made');
+  t.ok(await site.answers('made'));
+  await site.stopped(t);
+});
+
 const RAISING = `app = web_app()
 
 def deeper(text)

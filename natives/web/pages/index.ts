@@ -1,51 +1,25 @@
 /** Templates, which the compiler has made functions, and safe HTML. */
-import { ModuleState } from '../../../vm/calls/modulestate.js';
 import { native } from '../../../vm/calls/native.js';
-import { nearest } from '../../../vm/bytecode/nearest.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
-import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf } from '../../core/declare.js';
+import { checkText } from '../../core/limits.js';
 import { APP, type App } from '../app/app.js';
-import { htmlResponse } from '../response/response.js';
+import { HTML, htmlResponse, type Response, withHead } from '../response/response.js';
+import { StreamedResponse } from '../streams/stream.js';
+import { StreamWriter } from '../streams/writer.js';
+import { argumentsOf, Page, type Template, templateNamed, TEMPLATES } from './page.js';
 import { SAFE_HTML, SafeHtml } from './safehtml.js';
+import type { PageStream } from './pagestream.js';
+import { sending } from './streamed.js';
 import { pageValues } from './values.js';
-
-/** A compiled template. */
-interface Template {
-  name: string;
-  fn: Value;
-  /** Names of the values that its function takes after the page and all values. */
-  locals: string[];
-  /** The layout of its directory, if there is one. */
-  layout: string | null;
-}
-
-/** The templates of a program, by name. */
-const TEMPLATES = new ModuleState<Map<string, Template>>(() => new Map());
 
 /** Maximum partials within one another. */
 const MAX_PARTIALS = 100;
-
-const PAGE = new HandleType('Page');
-
-/** What a template, its partials and its layout share while they make a page. */
-class Page extends Handle {
-  /** What templates have collected for their layout, by name. */
-  readonly contents = new Map<string, string>();
-  /** What the layout shows for `yield`. */
-  content = '';
-  /** The partials that are being made, each within the one before. */
-  readonly open: string[] = [];
-
-  get type(): HandleType {
-    return PAGE;
-  }
-}
 
 /** Adds the templates of a directory. @throws ArgumentError if the compiler did not compile them, or for a name twice */
 function addTemplates(
@@ -74,36 +48,10 @@ function addTemplates(
   if (layout !== null) templateNamed(vm, layout);
 }
 
-/** @throws ArgumentError for an unknown name */
-function templateNamed(vm: NativeContext, name: string): Template {
-  const all = TEMPLATES.of(vm);
-  const found = all.get(name);
-  if (found !== undefined) return found;
-  if (all.size === 0)
-    return fail(
-      Errors.ArgumentError,
-      `there is no template '${name}': name their directory with \`app.templates("views")\``,
-    );
-  const near = nearest(name, all.keys());
-  return fail(
-    Errors.ArgumentError,
-    `there is no template '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
-  );
-}
-
-/** The arguments of a template's function. @throws ArgumentError for a value that is missing */
-function argumentsOf({ name, locals }: Template, page: Page, values: Hash): Value[] {
-  const args: Value[] = [page, values];
-  for (const local of locals) {
-    const value = values.get(local);
-    if (value === undefined)
-      fail(
-        Errors.ArgumentError,
-        `the template '${name}' uses '${local}', which it was not given: write render("${name}", {${local}: …}), or locals["${local}"] for what may be missing`,
-      );
-    args.push(value);
-  }
-  return args;
+/** The layout around a template that is rendered with the option `layout`. */
+function layoutOf(vm: NativeContext, template: Template, layout: Value): Template | null {
+  const name = layout === true ? template.layout : layout === null || layout === false ? null : toText(layout);
+  return name === null ? null : templateNamed(vm, name);
 }
 
 /** Makes the text of a template, within its layout if there is one, and passes it to `then`. */
@@ -117,21 +65,48 @@ function page(
   const template = templateNamed(vm, name);
   const made = new Page();
   const locals = values ?? new Hash();
-  const outer = layout === true ? template.layout : layout === null || layout === false ? null : toText(layout);
-  const around = outer === null ? null : templateNamed(vm, outer);
-  return vm.callThen(template.fn, argumentsOf(template, made, locals), {
+  const around = layoutOf(vm, template, layout);
+  return vm.callThen(template.fn, argumentsOf(template, made, locals, null), {
     done: (html) => {
       if (around === null) return then(html as string);
       made.content = html as string;
-      return vm.callThen(around.fn, argumentsOf(around, made, locals), {
+      return vm.callThen(around.fn, argumentsOf(around, made, locals, null), {
         done: (whole) => then(whole as string),
       });
     },
   });
 }
 
-/** A partial of a page. */
-function partial(vm: NativeContext, made: Page, name: string, values: Hash | null): Value | undefined {
+/** A response that is sent while its page is made. */
+function streamedPage(
+  vm: NativeContext,
+  name: string,
+  values: Hash | null,
+  status: Value,
+  layout: Value,
+  headers: Hash | null,
+): Response {
+  const template = templateNamed(vm, name);
+  const around = layoutOf(vm, template, layout);
+  const locals = values ?? new Hash();
+  // What is missing is an error of this call, before anything is sent.
+  for (const used of around === null ? [template] : [template, around]) argumentsOf(used, new Page(), locals, null);
+  const response = new StreamedResponse(HTML, (exchange, sent) => {
+    const writer = new StreamWriter(vm, exchange, false);
+    writer.start(() => vm.spawnNative('page', sending(writer, template, around, locals), () => {}), sent);
+  });
+  return withHead(response, status, headers);
+}
+
+/** A partial of a page, whose text is passed to `then`. */
+function partialText(
+  vm: NativeContext,
+  made: Page,
+  name: string,
+  values: Hash | null,
+  stream: PageStream | null,
+  then: (html: string) => Value,
+): Value | undefined {
   const template = templateNamed(vm, name);
   const { open } = made;
   if (open.push(name) > MAX_PARTIALS)
@@ -139,20 +114,75 @@ function partial(vm: NativeContext, made: Page, name: string, values: Hash | nul
       Errors.RuntimeError,
       `templates render one another more than ${MAX_PARTIALS} levels deep: ${open.slice(-4).join(' → ')}`,
     );
-  return vm.callThen(template.fn, argumentsOf(template, made, values ?? new Hash()), {
+  return vm.callThen(template.fn, argumentsOf(template, made, values ?? new Hash(), stream), {
     done: (html) => {
       open.pop();
-      return new SafeHtml(html as string);
+      return then(html as string);
+    },
+    failed: (thrown) => {
+      open.pop();
+      throw thrown;
     },
   });
 }
 
-function content(_vm: NativeContext, made: Page, name: Value): SafeHtml {
-  return new SafeHtml(name === null ? made.content : (made.contents.get(toText(name)) ?? ''));
+function partial(vm: NativeContext, made: Page, name: string, values: Hash | null): Value | undefined {
+  return partialText(vm, made, name, values, null, (html) => new SafeHtml(html));
+}
+
+/** Text of a template, followed by other text. */
+function joined(before: string, html: string): string {
+  checkText(before.length + html.length);
+  return before + html;
+}
+
+/** A partial in the text of a template: returns its text behind that so far. */
+function shownPartial(
+  vm: NativeContext,
+  made: Page,
+  stream: PageStream | null,
+  before: string,
+  name: string,
+  values: Hash | null,
+): Value | undefined {
+  return partialText(vm, made, name, values, stream, (html) =>
+    stream === null ? joined(before, html) : stream.take(before + html),
+  );
+}
+
+/** `yield` in the text of a template. */
+function shownContent(vm: NativeContext, made: Page, stream: PageStream | null, before: string): Value | undefined {
+  const { body } = made;
+  if (body === null || stream === null || body.isRunning)
+    return content(vm, made, null, (html) => joined(before, html));
+  return body.show(vm, stream, before);
+}
+
+/** What a layout shows: content with a name, or the page. */
+function content(vm: NativeContext, made: Page, name: Value, then: (html: string) => Value): Value | undefined {
+  const { body, contents } = made;
+  if (name !== null) {
+    const key = toText(name);
+    const found = (): Value => then(contents.get(key) ?? '');
+    return body === null ? found() : body.content(vm, key, found);
+  }
+  if (body === null || body.isRunning) return then(made.content);
+  return body.collect(vm, (html) => {
+    made.body = null;
+    made.content = html;
+    return then(html);
+  });
+}
+
+function hasContent(vm: NativeContext, made: Page, name: Value): Value | undefined {
+  const key = toText(name);
+  const has = (): boolean => made.contents.has(key);
+  return made.body === null ? has() : made.body.content(vm, key, has);
 }
 
 function addContent(_vm: NativeContext, made: Page, name: Value, html: SafeHtml): void {
   const key = toText(name);
+  made.body?.checkContent(key);
   made.contents.set(key, (made.contents.get(key) ?? '') + html.text);
 }
 
@@ -181,11 +211,15 @@ export const pageNatives: NativeFunction[] = [
   ...appMethods,
   ...safeHtmlMethods,
   ...pageValues,
-  native('render', 'name: String, locals: Hash? = nil, status: Integer = 200, layout: Any = true, headers: Hash? = nil', 'SvcResponse', 'A response of a template, given its values. `layout` is another one than that of `app.templates`, or nil for none.', (vm: NativeContext, name: string, locals: Hash | null, status: Value, layout: Value, headers: Hash | null) => page(vm, name, locals, layout, (html) => htmlResponse(html, status, headers))),
+  native('render', 'name: String, locals: Hash? = nil, status: Integer = 200, layout: Any = true, headers: Hash? = nil, stream: Boolean = false', 'SvcResponse', 'A response of a template, given its values. `layout` is another one than that of `app.templates`, or nil for none. With `stream` the page is sent while it is made.', (vm: NativeContext, name: string, locals: Hash | null, status: Value, layout: Value, headers: Hash | null, stream: boolean) => (stream ? streamedPage(vm, name, locals, status, layout, headers) : page(vm, name, locals, layout, (html) => htmlResponse(html, status, headers)))),
   native('render_html', 'name: String, locals: Hash? = nil, layout: Any = nil', 'SafeHtml', 'The HTML of a template, for mails and parts of pages.', (vm: NativeContext, name: string, locals: Hash | null, layout: Value) => page(vm, name, locals, layout, (html) => new SafeHtml(html))),
   native('safe_html', 'text: String', 'SafeHtml', 'A text as HTML that is shown as it is. Whoever wrote it can run programs in the browser of those who see it.', (_vm, text: string) => new SafeHtml(text)),
   native('%partial', 'page: Any, name: String, locals: Hash? = nil', 'SafeHtml', 'A template within another one.', partial),
-  native('%content', 'page: Any, name: Any = nil', 'SafeHtml', 'What a layout shows.', content),
-  native('%has_content', 'page: Any, name: Any', 'Boolean', 'Whether there is content with a name.', (_vm, made: Page, name: Value) => made.contents.has(toText(name))),
+  native('%page_partial', 'page: Any, stream: Any, before: String, name: String, locals: Hash? = nil', 'String', 'A template in the text of another one.', shownPartial),
+  native('%content', 'page: Any, name: Any = nil', 'SafeHtml', 'What a layout shows.', (vm: NativeContext, made: Page, name: Value) => content(vm, made, name, (html) => new SafeHtml(html))),
+  native('%page_yield', 'page: Any, stream: Any, before: String', 'String', 'The page in the text of its layout.', shownContent),
+  native('%page_hold', 'stream: Any, text: String', 'String', 'Keeps the text before a part of a streamed page.', (_vm, stream: PageStream, text: string) => stream.hold(text)),
+  native('%page_flush', 'stream: Any, text: String', 'String', 'Sends text of a streamed page once there is enough.', (vm: NativeContext, stream: PageStream, text: string) => stream.flush(vm, text)),
+  native('%has_content', 'page: Any, name: Any', 'Boolean', 'Whether there is content with a name.', hasContent),
   native('%content_add', 'page: Any, name: Any, html: Any', 'Nil', 'Adds content for the layout.', addContent),
 ];

@@ -1,5 +1,5 @@
 /** How values become text in a page. */
-import { afterwards, native } from '../../../vm/calls/native.js';
+import { afterwards, native, quickly } from '../../../vm/calls/native.js';
 import { hasOwnText, ownTexts } from '../../../vm/interpreter/ownoperators.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
@@ -30,11 +30,21 @@ function withText(vm: NativeContext, value: Value, then: (text: string) => Value
   return afterwards(vm, text, (whole) => then(whole as string));
 }
 
-function htmlText(vm: NativeContext, value: Value): Value | undefined {
-  if (typeof value === 'string')
-    return value.length <= SHORT ? escapeHtml(value) : made(vm, 'escape', value, escapeHtml);
+/** The text of values that need neither a call of the program nor several steps. */
+function quickText(value: Value): string | undefined {
+  if (typeof value === 'string') return value.length <= SHORT ? escapeHtml(value) : undefined;
   if (typeof value === 'number') return `${value}`;
-  if (value instanceof SafeHtml) return value.text;
+  return value instanceof SafeHtml ? value.text : undefined;
+}
+
+function quickAttribute(value: Value): string | undefined {
+  return value instanceof SafeHtml ? undefined : quickText(value);
+}
+
+function htmlText(vm: NativeContext, value: Value): Value | undefined {
+  const text = quickText(value);
+  if (text !== undefined) return text;
+  if (typeof value === 'string') return made(vm, 'escape', value, escapeHtml);
   if (Array.isArray(value) && value.length > 0 && value.every(isSafe)) return joined(value as SafeHtml[]);
   return withText(vm, value, (text) => made(vm, 'escape', text, escapeHtml));
 }
@@ -102,8 +112,8 @@ export function attributesText(what: string, hash: Hash): string {
 /** What compiled templates call, by place. */
 // prettier-ignore
 export const pageValues: NativeFunction[] = [
-  native('%html_text', 'value: Any', 'String', 'A value in the text of a page.', htmlText),
-  native('%html_attribute', 'value: Any', 'String', 'A value in an attribute.', htmlAttribute),
+  native('%html_text', 'value: Any', 'String', 'A value in the text of a page.', quickly(quickText, htmlText)),
+  native('%html_attribute', 'value: Any', 'String', 'A value in an attribute.', quickly(quickAttribute, htmlAttribute)),
   native('%html_document', 'value: Any', 'String', 'HTML as the value of an attribute.', htmlDocument),
   native('%html_url', 'value: Any', 'String', 'The start of a URL in an attribute.', url(safeUrl)),
   native('%html_url_path', 'value: Any', 'String', 'A part of the path of a URL.', url(urlPath)),

@@ -244,6 +244,12 @@ export function isStructured(value: Value): boolean {
   return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue;
 }
 
+/** Gives a response its status and header fields. @throws ValueError for those that cannot be sent */
+export function withHead(response: Response, status: Value, headers: Value): Response {
+  response.status = statusOf(status);
+  return addFields(response, headers);
+}
+
 /** A response of HTML. @throws ValueError for a status or header that is none */
 export function htmlResponse(html: string, status: Value, headers: Value): Response {
   return addFields(new Response(statusOf(status), html, HTML), headers);

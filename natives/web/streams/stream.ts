@@ -57,7 +57,7 @@ function streamResponse(vm: NativeContext, contentType: string, block: Value): R
   checkBlock(block, 'stream_response');
   return new StreamedResponse(withCharset(contentType), (exchange, response) => {
     const writer = new StreamWriter(vm, exchange, false);
-    writer.start(block, new Stream(OUT, writer), response);
+    writer.start(() => vm.spawn('stream', block, [new Stream(OUT, writer)]), response);
   });
 }
 
@@ -65,7 +65,7 @@ function sseResponse(vm: NativeContext, block: Value): Response {
   checkBlock(block, 'sse_response');
   const made = new StreamedResponse('text/event-stream; charset=utf-8', (exchange, response) => {
     const writer = new StreamWriter(vm, exchange, true);
-    writer.start(block, new Stream(EVENTS, writer), response);
+    writer.start(() => vm.spawn('stream', block, [new Stream(EVENTS, writer)]), response);
     writer.repeat(PING, PING_MS);
   });
   made.addField('Cache-Control', 'no-cache');

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import type { Fiber, Outcome, Thrown } from '../../../vm/fibers/fiber.js';
 import type { Timer } from '../../../vm/fibers/timers.js';
 import { Errors, fail, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
-import type { Handle } from '../../../vm/values/handle.js';
 import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -23,7 +22,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** A thread that waits until the client has read what was written. */
 interface Parked {
-  resume(value: Value): void;
+  resume(): void;
   fail(error: SvcError): void;
 }
 
@@ -69,12 +68,12 @@ export class StreamWriter {
     return this.socket.destroyed || !this.socket.writable || this.exchange.res.destroyed;
   }
 
-  /** Sends the head and starts the thread that calls `block` with `handle`. */
-  start(block: Value, handle: Handle, response: Response): void {
+  /** Sends the head; `spawn` starts the thread that writes the body. */
+  start(spawn: () => Fiber, response: Response): void {
     const { res } = this.exchange;
     if (this.isGone) return;
     try {
-      this.fiber = this.vm.spawn('stream', block, [handle]);
+      this.fiber = spawn();
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       this.refuse(error, response);
@@ -126,15 +125,21 @@ export class StreamWriter {
     socket.once('close', this.lost);
   }
 
-  /** For natives: writes a text or bytes; suspends while the client is slow. @throws ConnectionError, RuntimeError */
-  write(data: string | Buffer): Value | undefined {
+  /**
+   * For natives: writes a text or bytes, and suspends while the client is slow; returns `result`.
+   * @throws ConnectionError, RuntimeError
+   */
+  write(data: string | Buffer, result: Value = null): Value | undefined {
     if (this.hasEnded) fail(Errors.RuntimeError, 'the stream has ended: its block has returned');
     if (this.isGone) throw connectionLost();
-    if (data.length === 0) return null;
+    if (data.length === 0) return result;
     this.collect(data);
-    return this.isFull
-      ? this.vm.wait('stream write', (resume, failed) => this.park({ resume, fail: failed }), peerOf(this.socket))
-      : null;
+    if (!this.isFull) return result;
+    return this.vm.wait(
+      'stream write',
+      (resume, failed) => this.park({ resume: () => resume(result), fail: failed }),
+      peerOf(this.socket),
+    );
   }
 
   private collect(data: string | Buffer): void {
@@ -208,7 +213,7 @@ export class StreamWriter {
     if (!this.hasEnded) this.socket.setTimeout(0);
     const all = [...this.parked];
     this.parked.clear();
-    for (const { resume } of all) resume(null);
+    for (const { resume } of all) resume();
   }
 
   /** Called when the client has disconnected: writes fail; a thread in any other wait is cancelled. */

@@ -68,7 +68,9 @@ app.get("/other") { |req| req.headers["traceparent"] + " " + req.headers["traces
     'db.query.text': 'select title from notes where id = ?',
   });
   const render = await to.span('render');
-  t.match(render, { traceId: TRACE, parentSpanId: top.spanId, kind: 1, attributes: { rows: 3 } });
+  const thread = await to.span('spawn');
+  t.match(thread, { traceId: TRACE, parentSpanId: top.spanId, kind: 1, status: 0 });
+  t.match(render, { traceId: TRACE, parentSpanId: thread.spanId, kind: 1, attributes: { rows: 3 } });
   const sent = await to.span('GET');
   t.match(sent, { traceId: TRACE, parentSpanId: top.spanId, kind: 3, status: 0 });
   t.match(sent.attributes, { 'url.full': `http://127.0.0.1:${port}/other`, 'http.response.status_code': 200 });
@@ -84,6 +86,69 @@ app.get("/other") { |req| req.headers["traceparent"] + " " + req.headers["traces
     to.spans.some(({ name }) => name === 'CREATE'),
     'no spans outside of requests',
   );
+});
+
+t.test('threads and jobs', async (t) => {
+  const to = await collector(t);
+  const { server, port } = await serve(
+    t,
+    program(
+      to.url,
+      `db = database("sqlite::memory:")
+spawn do
+  2.times do |n|
+    app.span("job", n:) { db.query("select 1") }
+  end
+end
+gate = channel(1)
+large = (1..100_000).to_a
+app.get("/later") do |req|
+  spawn do
+    gate.recv()
+    db.query("select 2")
+    nil
+  end
+  spawn { db.query("select 3 + ?", large.length) }.await
+  task = spawn { raise "in the thread" }
+  begin
+    task.await
+  rescue e
+    gate.send(1)
+    e.message
+  end
+end`,
+    ),
+  );
+  const jobs = await until('the jobs', () => {
+    const found = to.spans.filter(({ name }) => name === 'job');
+    return found.length === 2 && found;
+  });
+  t.same(
+    jobs.map(({ parentSpanId, attributes }) => [parentSpanId, attributes.n]),
+    [
+      ['', 0],
+      ['', 1],
+    ],
+    'each a trace of its own',
+  );
+  t.not(jobs[0].traceId, jobs[1].traceId);
+  t.equal((await get(port, '/later')).body, 'in the thread');
+  const top = await to.span('GET /later');
+  const threads = await until('the threads', () => {
+    const found = to.spans.filter(({ name }) => name === 'spawn');
+    return found.length === 3 && found;
+  });
+  for (const { traceId, parentSpanId, attributes } of threads) {
+    t.match({ traceId, parentSpanId }, { traceId: top.traceId, parentSpanId: top.spanId });
+    t.match(attributes, { 'code.file.path': 'app.svc' });
+  }
+  t.same(threads.map(({ status }) => status).sort(), [0, 0, 2], 'the error of one');
+  const queries = to.spans.filter(({ name }) => name === 'SELECT');
+  const ids = (spans: readonly { spanId: string }[]): string[] => spans.map(({ spanId }) => spanId);
+  const parents = new Set(queries.map(({ parentSpanId }) => parentSpanId));
+  t.same([...parents].filter((id) => [...ids(jobs), ...ids(threads)].includes(id)).length, 4, 'a query below each');
+  t.equal(queries.length, 4);
+  await server.stop();
 });
 
 t.test('malformed trace fields are ignored', async (t) => {

@@ -1,5 +1,6 @@
 import { OPCODES } from '../../bytecode/opcodes.js';
 import type { Op } from '../../bytecode/generated/op.js';
+import { LONG_TEXT_THRESHOLD } from '../../values/limits.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import { weightOf } from '../../interpreter/tier.js';
 import type { RecordType } from '../../values/structured.js';
@@ -210,8 +211,11 @@ function concatenation(g: Generator, { a, args }: Instruction): void {
   const isPart = (r: number): string => `(typeof r${r}==='string'||typeof r${r}==='number')`;
   const part = (r: number): string => `(typeof r${r}==='string'?r${r}:''+r${r})`;
   const joined = args.slice(1).reduce((text, r) => `concat(${text},${part(r)})`, args.length === 0 ? '""' : part(args[0]));
+  // A short text of several needs one check of its length, none for each part.
+  const isShort = `${args.map((r) => `typeof r${r}==='string'&&`).join('')}${args.map((r) => `r${r}.length`).join('+')}<=${LONG_TEXT_THRESHOLD}`;
+  const short = args.length < 3 ? '' : `if(${isShort})r${a}=${args.map((r) => `r${r}`).join('+')};else `;
   if (args.length === 0) g.out(`r${a}="";`);
-  else g.out(`if(${args.map(isPart).join('&&')})r${a}=${joined};else${g.operator(`interpolate(${regs(args)})`, `r${a}=u;`)}`);
+  else g.out(`${short}if(${args.map(isPart).join('&&')})r${a}=${joined};else${g.operator(`interpolate(${regs(args)})`, `r${a}=u;`)}`);
 }
 
 const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {

@@ -1,6 +1,6 @@
 import type { Instruction } from '../../bytecode/decode.js';
 import { OTHER_RECEIVER, RECEIVERS } from '../../interpreter/feedback.js';
-import { isNonSuspending, paramsOf } from '../../calls/native.js';
+import { isNonSuspending, paramsOf, quickForm } from '../../calls/native.js';
 import type { NativeFunction, NativeParam } from '../../values/function.js';
 import { RecordType } from '../../values/structured.js';
 import type { Value } from '../../values/value.js';
@@ -40,9 +40,11 @@ export function directCall(
     ...(hasRest ? [`[${rest.join(',')}]`] : []),
   ];
   const call = `${g.value(fn.impl)}(${[...(receiver === null ? ['vm'] : ['vm', receiver]), ...given].join(',')})`;
+  const quick = quickForm(fn);
+  const answered = quick === undefined ? `answer(${call})` : `(${g.value(quick)}(${given.join(',')})??answer(${call}))`;
   return {
     condition: tests.join('&&'),
-    call: isNonSuspending(fn) ? call : `answer(${call})`,
+    call: isNonSuspending(fn) ? call : answered,
     neverSuspends: isNonSuspending(fn),
   };
 }
