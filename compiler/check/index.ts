@@ -10,6 +10,7 @@ import { checkNames, checkUnused } from './undefinednames.js';
 import { checkNil } from './nilflow.js';
 import { checkSpawned } from './spawned.js';
 import { checkDeclared } from './requests.js';
+import { checkResponses } from './responses.js';
 import { Types } from './types.js';
 import { checkKeys, checkUses } from './values.js';
 import { checkInterpolations, checkRoutes, checkSecrets, checkSettings } from './web.js';
@@ -44,6 +45,7 @@ export function check(
     checkOperators(checked, types);
     checkAnnotations(checked, types);
     checkHandlers(checked, types);
+    checkResponses(checked);
     checkUses(checked, types);
     checkKeys(checked, types);
     checkSpawned(checked, types);

@@ -130,6 +130,11 @@ const MISTAKES: readonly [CheckCode, string][] = [
     'handler-without-value',
     'app = web_app()\napp.get("/") do |req|\n  if req.path == "/" #!\n    "x"\n  end\nend\napp.run(0)',
   ],
+  ['unused-response', 'def guard(req)\n  redirect("/login") unless req[:user] #!\n  nil\nend\nputs guard'],
+  [
+    'unused-response',
+    'app = web_app()\napp.get("/") do |req|\n  response("", 404) if req.path == "/" #!\n  "page"\nend\napp.run(0)',
+  ],
   ['literal-secret', 'app = web_app()\napp.get("/") do |req|\n  session(req, secret: "abc")["a"] #!\nend\napp.run(0)'],
   ['literal-secret', 'KEY = "abc"\nputs hmac_sign("text", KEY) #!'],
   ['literal-secret', 'puts http_get("https://ann:s3cret@example.org/").status #!'],
