@@ -36,6 +36,11 @@ export default defineConfig(
     },
   },
   {
+    // Scripts of pages.
+    files: ['examples/**/*.js'],
+    languageOptions: { globals: { document: 'readonly', EventSource: 'readonly' } },
+  },
+  {
     files: ['compiler/**', 'vm/**'],
     rules: { 'no-restricted-globals': ['error', ...HOST_GLOBALS] },
   },

@@ -84,6 +84,8 @@ function opened(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   const stream = process[name];
   if (!used.has(stream)) {
     used.add(stream);
+    // Node adds listeners for each worker thread, of which a program with many databases has more than Node's limit of 10.
+    stream.setMaxListeners(0);
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (!broken.has(stream)) failed(stream, error);
     });

@@ -3,7 +3,7 @@ import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import { kindOf } from '../parameters.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { DefSymbol } from '../symbols.js';
-import type { Checked, NativeSignature } from './environment.js';
+import type { Checked, NativeParameter, NativeSignature } from './environment.js';
 import { annotationOf, article, fits } from '../annotationtypes.js';
 import { literalText } from './literals.js';
 import type { Mismatch, Types } from './types.js';
@@ -193,13 +193,17 @@ export function checkArguments(
     report('error', 'wrong-arguments', problem.node ?? node, problem.message);
     return;
   }
-  if (native.params.some(({ kind }) => kind !== 'plain')) return;
-  positional.forEach((arg, i) => {
+  const checkType = (arg: Ast.Expr, { name, type: wanted }: NativeParameter): void => {
     const type = types.of(arg);
-    const { name, type: wanted } = native.params[i];
     if (type !== null && !fitsNative(type, wanted))
       report('error', 'wrong-type', arg, `'${name}' of ${fn}() must be ${wanted}, this is ${article(type)}`);
-  });
+  };
+  for (const arg of named) {
+    const param = native.params.find(({ name, kind }) => name === arg.name && kind === 'plain');
+    if (param !== undefined) checkType(arg.value, param);
+  }
+  if (native.params.some(({ kind }) => kind !== 'plain')) return;
+  positional.forEach((arg, i) => checkType(arg, native.params[i]));
 }
 
 /** Natives accept no Integer for a Float unless declared so. */

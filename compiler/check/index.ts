@@ -11,6 +11,7 @@ import { checkNil } from './nilflow.js';
 import { checkSecrets } from './secrets.js';
 import { checkSpawned } from './spawned.js';
 import { checkDeclared } from './requests.js';
+import { checkResponses } from './responses.js';
 import { Types } from './types.js';
 import { checkKeys, checkUses } from './values.js';
 import { checkInterpolations, checkRoutes, checkSettings } from './web.js';
@@ -45,6 +46,7 @@ export function check(
     checkOperators(checked, types);
     checkAnnotations(checked, types);
     checkHandlers(checked, types);
+    checkResponses(checked);
     checkUses(checked, types);
     checkKeys(checked, types);
     checkSpawned(checked, types);

@@ -59,6 +59,7 @@ export const CHECKS = {
   'missing-variant': 'A `case` names some members of an enum and not the others, and has no `else`.',
   'unreachable-clause': 'A clause of a `case` comes after others that fit all its values.',
   'handler-without-value': 'The handler of a route returns a value on some paths and none on others.',
+  'unused-response': 'A function makes a response and does not return it.',
   'not-a-function': 'A value that is no function is called.',
   'not-iterable': 'A `for` iterates over a value that has no elements.',
   'may-be-nil': 'A value that may be nil is used before any test.',

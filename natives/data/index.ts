@@ -92,14 +92,15 @@ function find(
   options: Hash,
   one: boolean,
 ): undefined {
-  const finding = findingOf(options);
+  const finding = findingOf(options, where === null);
   if (one) finding.limit ??= 1;
   return runBuilt(vm, db, selecting(table, where ?? new Hash(), finding, db.engine), one ? firstRow : allRows);
 }
 
 const OPTIONS = 'order, limit, offset, columns';
 
-function findingOf(options: Hash) {
+/** `isAll`: whether these are the options of `find_all`, which takes no conditions. */
+function findingOf(options: Hash, isAll: boolean) {
   const finding: { order: string | null; limit: Value; offset: Value; columns: Value[] | null } = {
     order: null,
     limit: null,
@@ -112,7 +113,10 @@ function findingOf(options: Hash) {
       finding.order = typeof value === 'string' || value === null ? value : wrongOption('order', 'String', value);
     else if (name === 'columns')
       finding.columns = Array.isArray(value) || value === null ? value : wrongOption('columns', 'Vector', value);
-    else fail(Errors.ArgumentError, `there is no option '${String(name)}'; the options are ${OPTIONS}`);
+    else {
+      const hint = isAll ? '; find() takes conditions' : '';
+      fail(Errors.ArgumentError, `there is no option '${String(name)}'; the options are ${OPTIONS}${hint}`);
+    }
   }
   return finding;
 }

@@ -11,6 +11,7 @@ import { mountApp } from './app/mounting.js';
 import { APPS, nameRoute, pathFor, pathIn } from './app/paths.js';
 import { placeText } from './app/register.js';
 import { type Group, GROUP, layerOf, patternIn, routeLevels, type Scope, scopeOf } from './app/scope.js';
+import type { MaxAge } from './config/maxage.js';
 import type { Route } from './config/route.js';
 import { connector, listen } from './server/server.js';
 import { changeSetting } from './config/settings.js';
@@ -147,7 +148,7 @@ const shared: Parameters<typeof methods>[1] = [
   ['before', `${PATH}, &filter: Function`, 'Nil', 'Adds a filter that runs before every matched route; with a path before those at it and below it alone.', addFilter('before')],
   ['after', `${PATH}, &filter: Function`, 'Nil', 'Adds a filter that runs after every matched route; with a path after those at it and below it alone.', addFilter('after')],
   ['websocket', 'path: String, &handler: Function, origins: Vector? = nil, compress: Boolean = false, finish: Boolean = false, binary: Boolean = false, name: String? = nil', 'Nil', 'Registers a handler for WebSockets on a path pattern; each connection runs it in its own thread. If `binary`, it receives binary messages as Bytes.', addSocket],
-  ['static', 'prefix: String? = nil, dir: String? = nil, max_age: Integer? = nil', 'Nil', 'Serves the files of a directory below a prefix; with one argument, `static("public")`, below `/`. `max_age` is the time in seconds for which clients may keep them. ArgumentError for a prefix without a slash.', (vm: NativeContext, target: Target, prefix: string | null, dir: string | null, maxAge: number | null) => addStatic(vm, scopeOf(target), prefix, dir, maxAge)],
+  ['static', 'prefix: String? = nil, dir: String? = nil, max_age: Number|Duration? = nil', 'Nil', 'Serves the files of a directory below a prefix; with one argument, `static("public")`, below `/`. `max_age` is the time for which clients may keep them, in seconds or as a Duration. ArgumentError for a prefix without a slash.', (vm: NativeContext, target: Target, prefix: string | null, dir: string | null, maxAge: MaxAge) => addStatic(vm, scopeOf(target), prefix, dir, maxAge)],
 ];
 
 /** `web_app` and the methods of an application and of its groups. */

@@ -57,6 +57,12 @@ async function serviceCases(t: Test, url: string, endless: string): Promise<void
 
 t.test('SQLite', (t) => serviceCases(t as Test, join(t.testdir({}), 'app.db'), ENDLESS.sqlite));
 
+t.test('a program with many databases: stderr has only what it prints', async (t) => {
+  const path = join(t.testdir({}), 'many.svc');
+  writeFileSync(path, 'all = (1..12).map { database(":memory:") }\nall.each { it.value("SELECT 1") }\nwarn "done"\n');
+  t.strictSame(await svcc(['run', path]), { stdout: '', stderr: 'done\n', exitCode: 0 });
+});
+
 const MIGRATIONS = {
   '0001_notes.sql': `CREATE TABLE notes (id bigserial PRIMARY KEY, title text NOT NULL);
 CREATE FUNCTION shout(t text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN upper(t) || '!;'; END $$;

@@ -77,6 +77,8 @@ const MISTAKES: readonly [CheckCode, string][] = [
   ['wrong-type', 'record Money(cents: Int)\nm = Money(5)\nm.cents = "6" #!\nputs m'],
   ['wrong-type', 'record Money(cents: Int)\ndef f(m: Money) m.cents + "a" end #!\nputs f(Money(5))'],
   ['wrong-type', 'app = web_app()\napp.set("threads", "many") #!\napp.run(0)'],
+  ['wrong-type', 'app = web_app()\napp.static("/a", "public", max_age: "long") #!\napp.run(0)'],
+  ['wrong-type', 'puts "a".center(width: "10") #!'],
   ['unknown-type', 'def f(n: Strng) n end #!\nputs f("a")'],
   ['unknown-type', 'def f(n: Vector<Strng>) n end #!\nputs f(["a"])'],
   ['wrong-type', 'def f() -> Vector<Int>\n  [1, "a"] #!\nend\nputs f()'],
@@ -129,6 +131,11 @@ const MISTAKES: readonly [CheckCode, string][] = [
   [
     'handler-without-value',
     'app = web_app()\napp.get("/") do |req|\n  if req.path == "/" #!\n    "x"\n  end\nend\napp.run(0)',
+  ],
+  ['unused-response', 'def guard(req)\n  redirect("/login") unless req[:user] #!\n  nil\nend\nputs guard'],
+  [
+    'unused-response',
+    'app = web_app()\napp.get("/") do |req|\n  response("", 404) if req.path == "/" #!\n  "page"\nend\napp.run(0)',
   ],
   ['literal-secret', 'app = web_app()\napp.get("/") do |req|\n  session(req, secret: "abc")["a"] #!\nend\napp.run(0)'],
   ['literal-secret', 'KEY = "abc"\nputs hmac_sign("text", KEY) #!'],

@@ -10,16 +10,33 @@ const TESTED = 500;
 /** Work in steps, between which other threads run. */
 type Work<T> = Generator<void, T, void>;
 
-/** Parses a page; as browsers do, it accepts any text. */
-export function* parsePage(text: string): Work<ParentNode> {
-  const handler = new DomHandler();
-  const parser = new Parser(handler);
+/** Passes a text on to a parser in pieces, each changed by `prepare`. */
+function* parse(parser: Parser, text: string, prepare = (piece: string): string => piece): Work<void> {
   for (let at = 0; at < text.length; at += PIECE) {
-    parser.write(text.slice(at, at + PIECE));
+    parser.write(prepare(text.slice(at, at + PIECE)));
     yield;
   }
   parser.end();
+}
+
+/** Parses a page; as browsers do, it accepts any text. */
+export function* parsePage(text: string): Work<ParentNode> {
+  const areas: Element[] = [];
+  const handler = new DomHandler(null, null, (element) => {
+    if (element.name === 'textarea') areas.push(element);
+  });
+  yield* parse(new Parser(handler), text);
+  for (const { firstChild } of areas)
+    if (firstChild?.type === 'text') firstChild.data = yield* decoded(firstChild.data);
   return handler.root;
+}
+
+/** The content of a `textarea` as browsers read it; the parser leaves its entities as they are. */
+function* decoded(content: string): Work<string> {
+  let text = '';
+  const parser = new Parser({ ontext: (part) => (text += part) });
+  yield* parse(parser, content.replace(/^\r?\n/, ''), (piece) => piece.replaceAll('<', '&lt;'));
+  return text;
 }
 
 /** Nodes below `root`, in the order of the page. */

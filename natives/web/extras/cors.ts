@@ -2,6 +2,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import { toText } from '../../../vm/values/text/text.js';
 import type { App } from '../app/app.js';
+import { type MaxAge, secondsOf } from '../config/maxage.js';
 import type { Request } from '../request/request.js';
 import { Response } from '../response/response.js';
 import { vary } from './vary.js';
@@ -36,14 +37,14 @@ export function enableCors(
   methods: Value,
   headers: Value,
   credentials: boolean,
-  maxAge: number | null,
+  maxAge: MaxAge,
 ): void {
   const policy: CorsPolicy = {
     origins: originsOf(origins),
     methods: listText(methods),
     headers: headers === null ? '' : listText(headers),
     credentials,
-    maxAge,
+    maxAge: secondsOf(maxAge),
   };
   if (credentials && policy.origins === null)
     fail(Errors.ArgumentError, 'app.cors() with credentials needs a list of origins: browsers refuse "*"');

@@ -6,6 +6,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { APP, type App } from '../app/app.js';
 import type { OutputHandle } from '../../core/output.js';
 import { NO_POSITIONS } from '../config/level.js';
+import type { MaxAge } from '../config/maxage.js';
 import { REQUEST, type Request } from '../request/request.js';
 import { Response, TEXT } from '../response/response.js';
 import type { Route } from '../config/route.js';
@@ -40,7 +41,7 @@ function endpoint(vm: NativeContext, app: App, path: string, make: () => Respons
 // prettier-ignore
 export const extras: NativeFunction[] = methods('SvcApp', [
   ['health', 'path: String = "/healthz"', 'Nil', 'Answers a path with `ok` while the server is running.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, () => new Response(200, 'ok', TEXT))],
-  ['cors', 'origins: String|Vector = "*", methods: String|Vector = "GET, HEAD, POST, PUT, PATCH, DELETE", headers: String|Vector? = nil, credentials: Boolean = false, max_age: Integer? = nil', 'Nil', 'Lets pages of other origins use the application.', (_vm, app: App, origins: Value, allowed: Value, headers: Value, credentials: boolean, maxAge: number | null) => enableCors(app, origins, allowed, headers, credentials, maxAge)],
+  ['cors', 'origins: String|Vector = "*", methods: String|Vector = "GET, HEAD, POST, PUT, PATCH, DELETE", headers: String|Vector? = nil, credentials: Boolean = false, max_age: Number|Duration? = nil', 'Nil', 'Lets pages of other origins use the application.', (_vm, app: App, origins: Value, allowed: Value, headers: Value, credentials: boolean, maxAge: MaxAge) => enableCors(app, origins, allowed, headers, credentials, maxAge)],
   ['secure_headers', SECURE_HEADERS, 'Nil', 'Sends headers that protect browsers with every response: Content-Security-Policy, Strict-Transport-Security with HTTPS, and others. Each option takes a value, true for its default, or false.', (_vm, app: App, csp: Value, reportOnly: boolean, hsts: Value, ...texts: Value[]) => enableSecureHeaders(app, csp, reportOnly, hsts, texts)],
   ['method_override', '', 'Nil', 'Lets the field `_method` of a POST form turn its request into PUT, PATCH or DELETE.', (_vm, app: App) => { app.overridesMethod = true; }],
   ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: NativeContext, app: App, least: number) => enableCompression(vm, app, least)],

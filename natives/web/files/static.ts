@@ -8,6 +8,7 @@ import { isAssetFolder } from '../../io/assets.js';
 import type { StaticMount } from '../app/app.js';
 import type { Scope } from '../app/scope.js';
 import { NO_POSITIONS } from '../config/level.js';
+import { type MaxAge, secondsOf } from '../config/maxage.js';
 import { FileCache } from './cache.js';
 import { AssetSource, DiskSource, type FileSource } from './source.js';
 import type { ListedRoute } from '../config/route.js';
@@ -92,18 +93,17 @@ export function addStatic(
   { app, prefix: outer, levels }: Scope,
   prefixOrDir: string | null,
   dir: string | null,
-  maxAge: number | null,
+  maxAge: MaxAge,
 ): void {
   if (prefixOrDir === null && dir === null) fail(Errors.ArgumentError, 'static needs a directory: static("public")');
   const prefix = outerPrefix(outer) + (prefixOrDir === null || dir === null ? '' : prefixOf(prefixOrDir));
   const name = directoryOf(dir ?? (prefixOrDir as string));
   const root = resolve(name);
-  if (maxAge !== null && !(maxAge >= 0 && maxAge <= 0x7fffffff))
-    fail(Errors.ArgumentError, `max_age must be a number of seconds from 0 to 2147483647, got ${maxAge}`);
+  const seconds = secondsOf(maxAge) ?? 0;
   if (!isAssetFolder(vm, name)) warnIfMissing(vm, name, root);
   const source = new AssetSource(vm, name, new DiskSource(root));
   app.addStatic(
-    new StaticDirectory(prefix, source, `public, max-age=${maxAge ?? 0}`, FILES.of(vm), {
+    new StaticDirectory(prefix, source, `public, max-age=${seconds}`, FILES.of(vm), {
       place: vm.position(),
       levels,
     }),
