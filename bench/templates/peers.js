@@ -9,14 +9,14 @@ const views = (name) => join(import.meta.dirname, 'views', name);
 
 const rows = () =>
   Array.from({ length: 100 }, (_, n) => n + 1).map((i) => ({
-  id: i,
-  name: i % 4 === 0 ? `Smith & Sons <${i}>` : `Customer number ${i}`,
-  email: `customer${i}@example.org`,
-  note: i % 10 === 0 ? 'says "soon"' : 'nothing to note',
-  kind: i % 2 === 0 ? 'even' : 'odd',
-  paid: i % 3 === 0,
-  total: i * 7,
-}));
+    id: i,
+    name: i % 4 === 0 ? `Smith & Sons <${i}>` : `Customer number ${i}`,
+    email: `customer${i}@example.org`,
+    note: i % 10 === 0 ? 'says "soon"' : 'nothing to note',
+    kind: i % 2 === 0 ? 'even' : 'odd',
+    paid: i % 3 === 0,
+    total: i * 7,
+  }));
 const values = (list) => ({ title: 'Orders & more', user: 'Ann <ann@example.org>', rows: list });
 
 /** Functions that make a function which renders a page once. */

@@ -28,7 +28,11 @@ interface Engine {
 }
 
 function engines(worker: string): Engine[] {
-  const own = (name: string): Engine => ({ name, command: process.execPath, args: [worker, name, import.meta.dirname] });
+  const own = (name: string): Engine => ({
+    name,
+    command: process.execPath,
+    args: [worker, name, import.meta.dirname],
+  });
   const all = ['svc', 'eta', 'ejs', 'nunjucks'].map(own);
   const ruby = versionOf('ruby', ['-v'], /ruby (\d[\d.]*)/);
   if (ruby === null) console.log('Not installed, so not measured: Ruby.\n');
@@ -79,7 +83,9 @@ async function main(): Promise<void> {
   const all = engines(await bundle(new URL('worker.ts', import.meta.url)));
   const rows: string[][] = [];
   for (const [page, title] of Object.entries(PAGES)) rows.push([title, ...(await measured(page, all))]);
-  console.log('A page of 100 rows with a layout and escaped values: pages per second, then Svc in relation to others.\n');
+  console.log(
+    'A page of 100 rows with a layout and escaped values: pages per second, then Svc in relation to others.\n',
+  );
   const [, ...others] = all;
   const head = [...all.map(({ name }) => name), ...others.map(({ name }) => `Svc / ${name}`)];
   console.log(table(['page', ...head, 'goal for Svc / eta'], rows));

@@ -28,7 +28,10 @@ function copy(t: Test): string {
 }
 
 t.test('its own tests pass', async (t) => {
-  const { stdout, exitCode } = await svcc(['run', 'test.svc'], { cwd: FOLDER, env: { TMPDIR: t.testdir({}), SVC_CLOCK: 'virtual' } });
+  const { stdout, exitCode } = await svcc(['run', 'test.svc'], {
+    cwd: FOLDER,
+    env: { TMPDIR: t.testdir({}), SVC_CLOCK: 'virtual' },
+  });
   t.notMatch(stdout, /^not ok/m);
   t.ok((stdout.match(/^ok - /gm)?.length ?? 0) > 15, stdout);
   t.equal(exitCode, 0);
