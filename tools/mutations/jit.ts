@@ -60,7 +60,7 @@ export const JIT: readonly Mutation[] = [
     'a list is believed where a loop is entered': ['${unless(`r${r} instanceof ListIterator`)}l${r}', 'l${r}', 'loops'],
     'a gathering loop begins at its first element when entered': ['-r${r}.length;`', ';`', 'entered'],
     'a wanted result is dropped': ['return ${this.entry < 0 ? `w===true?null:${value}` : value};', 'return ${this.entry < 0 ? `w!==undefined||true?null:${value}` : value};', 'dropped'],
-    'every result is dropped': ['return !this.live.isLiveBefore(this.at + 1, a);', 'return true;', 'dropped'],
+    'every result is dropped': ['return !this.isLiveAfter(0, a);', 'return true;', 'dropped'],
     'a loop that has never run is compiled': ['if (!this.layout.hasRun(pc)) this.out(this.exits.deopt(this.at, NEVER_RAN));', ''],
   }),
   ...mutationsOf('vm/jit/emit/exits.ts', TESTS, {
