@@ -22,8 +22,9 @@ t.test('what the compiler writes passes the verifier', async (t) => {
   t.strictSame(failures, []);
   t.comment(`${compiled.length} programs, ${refused.length} do not compile on their own`);
   t.ok(compiled.length > 800 / STRIDE);
+  // Files of an application need each other; the application's own tests compile them together.
   t.strictSame(
-    refused.filter((path) => path.startsWith('examples/')),
+    refused.filter((path) => /^examples\/[^/]+$/.test(path)),
     [],
     'all examples compile',
   );

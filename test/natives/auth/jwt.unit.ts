@@ -221,8 +221,12 @@ t.test('keys that cannot be fetched', async (t) => {
   t.match(await verify(token, keys, 'RS256'), /sub: "ann"/, 'and when they can, all is well');
   const gone = await callWaiting('jwt_keys', `http://127.0.0.1:${await freePort()}/jwks`);
   t.match(await verify(token, gone, 'RS256'), /^JwtError: the keys at .* cannot be fetched: ECONNREFUSED$/);
-  for (const bad of ['', 'x', 'file:///etc/passwd', '/jwks'])
-    t.match(await callWaiting('jwt_keys', bad), /^ArgumentError: jwt_keys\(\): the address/, bad);
+  for (const bad of ['', 'x', 'file:///etc/passwd', '/jwks', 'http://example.org/jwks'])
+    t.match(
+      await callWaiting('jwt_keys', bad),
+      /^ArgumentError: jwt_keys\(\): url must be an address that begins with https:/,
+      bad,
+    );
 });
 
 t.test('a thread that waits for keys can be cancelled', async (t) => {
