@@ -67,13 +67,15 @@ function redirect(vm: NativeContext, location: string, status: Value, external: 
   return responseTo('redirect()', location, status);
 }
 
-/** Statuses with which a browser goes to another address. */
-const STATUSES = new Set<Value>([301, 302, 303, 307, 308]);
+/** Whether a status goes with a Location: 201 names what was made, the others send the client elsewhere (RFC 9110 section 10.2.2). */
+function hasLocation(status: Value): status is number {
+  return Number.isInteger(status) && (status === 201 || ((status as number) >= 300 && (status as number) <= 399));
+}
 
 function responseTo(what: string, location: string, status: Value): Response {
-  if (!STATUSES.has(status))
-    fail(Errors.ValueError, `${what}: status must be ${[...STATUSES].join(', ')}, got ${inspect(status)}`);
-  const response = new Response(status as number, '', null);
+  if (!hasLocation(status))
+    return fail(Errors.ValueError, `${what}: status must be 201 or from 300 to 399, got ${inspect(status)}`);
+  const response = new Response(status, '', null);
   response.addField('Location', location);
   return response;
 }
@@ -97,6 +99,6 @@ function redirectBack(vm: NativeContext, fallback: string, status: Value): Respo
 /** `redirect` and `redirect_back`. */
 // prettier-ignore
 export const redirectNatives: NativeFunction[] = [
-  native('redirect', 'location: String, status: Any = 302, external: Boolean = false', 'SvcResponse', 'A redirect to another address. ValueError if the request itself has named another site, unless `external`, and for a status other than 301, 302, 303, 307 and 308.', redirect),
+  native('redirect', 'location: String, status: Any = 302, external: Boolean = false', 'SvcResponse', 'A redirect to another address. ValueError if the request itself has named another site, unless `external`, and for a status other than 201 and 300 to 399.', redirect),
   native('redirect_back', 'fallback: String = "/", status: Any = 303', 'SvcResponse', 'A redirect to the page of this site that sent the request, or to `fallback`.', redirectBack),
 ];

@@ -80,8 +80,10 @@ app.run(0)
   const { stderr, exitCode } = await server.stop();
   t.equal(exitCode, 0);
   t.equal(count(stderr, ' failed:\n'), STATUSES.length * WAYS.length, 'each is logged once');
+  const redirects = count(stderr, 'ValueError: redirect(): status must be 201 or from 300 to 399, got ');
+  t.equal(redirects, STATUSES.length);
   t.equal(
-    count(stderr, 'ValueError: a status must be an Integer from 200 to 599, got '),
+    count(stderr, 'ValueError: a status must be an Integer from 200 to 599, got ') + redirects,
     STATUSES.length * WAYS.length,
   );
 });
