@@ -10,7 +10,7 @@ export class Layer {
   /** @param path pattern of a path below the level's prefix; null for all requests of the level */
   constructor(
     readonly fn: Value,
-    private readonly path: string | null,
+    readonly path: string | null,
   ) {}
 
   /** Whether the layer sees a request of its level, which is reached under `prefix`. */

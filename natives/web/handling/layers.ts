@@ -67,11 +67,14 @@ function levelOf({ app, request }: Job, depth: number): Level {
 }
 
 /** The first of `layers` from `index` on that sees the request; their number if there is none. */
-function nextLayer({ request }: Job, depth: number, layers: readonly Layer[], index: number): number {
-  const prefix = depth === 0 ? '' : request.levels[depth - 1].prefix;
+function nextLayer(job: Job, depth: number, layers: readonly Layer[], index: number): number {
   let at = index;
-  while (at < layers.length && !layers[at].covers(prefix, request.parts.path)) at++;
+  while (at < layers.length && layers[at].path !== null && !covers(job, depth, layers[at])) at++;
   return at;
+}
+
+function covers({ request }: Job, depth: number, layer: Layer): boolean {
+  return layer.covers(depth === 0 ? '' : request.levels[depth - 1].prefix, request.parts.path);
 }
 
 /** Runs a level, with the error handler of its application if it is one. */
@@ -144,7 +147,7 @@ class Answer implements Continuation {
   ) {}
 
   done(value: Value): Value | undefined {
-    return responseOf(this.vm, value, this.what);
+    return value instanceof Response ? value : responseOf(this.vm, value, this.what);
   }
 
   failed(thrown: Thrown): Response {
