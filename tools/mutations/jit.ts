@@ -148,6 +148,9 @@ export const JIT: readonly Mutation[] = [
     'a parameter of type Integer takes anything': ["Integer: (x) => `(typeof ${x}==='number'||typeof ${x}==='bigint')`,", "Integer: () => 'true',", 'argument'],
     'a parameter of type Hash takes anything': ["  Hash: (x) => `${x} instanceof Hash`,", "  Hash: () => 'true',", 'lists'],
   }),
+  ...mutationsOf('vm/jit/emit/emitters.ts', ['test/vm/scheduler/turns.unit.ts'], {
+    'characters do not find the fuel': ['${g.fuel.within(`${a}=characterAt(${v},${i});`)}', '${a}=characterAt(${v},${i});'],
+  }),
   ...mutationsOf('vm/jit/emit/products.ts', ['spec:language/numbers'], {
     'a product is reduced although its parts are used': ['if (between.some((r) => r !== result && g.isLiveAfter(length, r))) return false;', ''],
     'anything is multiplied as numbers': ['g.guard(numbers(`r${b}`, `r${c}`));', ''],

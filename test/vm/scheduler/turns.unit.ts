@@ -126,6 +126,27 @@ t.test('a slice ends when natives have used its time', async (t) => {
   t.ok(lines.indexOf('b') < lines.lastIndexOf('a'), `the threads alternate: ${lines.join(' ')}`);
 });
 
+t.test('a slice of compiled code ends when operators have used its time', async (t) => {
+  const operators = {
+    'text[index]': 'big[150_000]',
+    'text == text': 'big == same',
+    'case of texts': 'case big when same then 1 end',
+  };
+  for (const [name, operator] of Object.entries(operators)) {
+    const made = machine({ jit: 0 });
+    // Each look at the clock finds that the slice has taken long enough.
+    made.host.now = () => (made.host.time += 20);
+    const fiber = start(
+      made,
+      `def f(big, same, n)\n  i = 0\n  while i < n\n    ${operator}\n    i += 1\n  end\nend\nf("a", "a", 100)\nf("😀" * 200_000, "😀" * 200_000, 100)\nf("😀" * 200_000, "😀" * 200_000, 100)`,
+    );
+    made.host.runAll();
+    t.ok(fiber.outcome?.ok, name);
+    const { slices } = made.vm.scheduler.stats;
+    t.ok(slices > 150, `${name}: ${slices} slices`);
+  }
+});
+
 /** Counter of a program; the clock of the test follows it. */
 let counter: number[] = [0];
 const watched = native('watched', 'counter: Any', 'Nil', '', (_vm, value) => void (counter = value as number[]));

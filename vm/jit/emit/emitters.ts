@@ -163,7 +163,7 @@ function index(g: Generator, instruction: Instruction): void {
   const { condition, value } = element(g, instruction);
   g.out(`if(${condition})${a}=${value};else if(${v} instanceof Hash&&${i}===${cache}.key&&${v}.shape===${cache}.shape)${a}=${v}.slots[${cache}.slot];`
     + `else if(${v} instanceof Hash&&${v}.shape===null&&(typeof ${i}==='string'||typeof ${i}==='number')&&(u=${v}.find(${i}))!==undefined)${a}=u;`
-    + `else if(typeof ${v}==='string'&&typeof ${i}==='number')${a}=characterAt(${v},${i});`
+    + `else if(typeof ${v}==='string'&&typeof ${i}==='number')${g.fuel.within(`${a}=characterAt(${v},${i});`)}`
     + `else${g.fuel.within(g.answered(instruction, `index(${v},${i},${cache})`))}`);
 }
 
