@@ -460,3 +460,29 @@ t.test('a compiled loop that goes on after its last element gives way to other t
   for (let n = 0; n < 40; n++) host.turn();
   t.notOk(fiber.finished);
 });
+
+t.test('a product whose constants overwrite it is computed alike in both tiers', async (t) => {
+  // Like `(x * K + c) % m`, but the constants take the register of the product, or of the sum.
+  const rests = {
+    modulus: [op(Op.LOADI, 1, 7), op(Op.MOD, 1, 1, 1)],
+    addend: [op(Op.LOADI, 1, 5), op(Op.ADD, 1, 1, 1), op(Op.LOADI, 2, 7), op(Op.MOD, 1, 1, 2)],
+  };
+  for (const [name, rest] of Object.entries(rests)) {
+    const value = (jit: number | null): unknown => {
+      const { vm, host } = machine({ jit });
+      const call = op(Op.CALL, 0, 0, 1, 1, ...args(1));
+      const made = program(
+        [
+          fn({ code: [op(Op.LOADK, 1, 0, 0, 0), ...Array.from({ length: 30 }, () => call), RETURN] }),
+          fn({ params: ['x'], code: [op(Op.LOADK, 1, 0, 0, 0), op(Op.MUL, 1, 0, 1), ...rest, RETURN_1] }),
+        ],
+        { constants: [{ kind: 'integer', value: 3_000_000 }] },
+      );
+      const fiber = vm.spawn('main', vm.closureOf(vm.link(made).entry), []);
+      host.runAll();
+      return fiber.outcome?.ok === true ? fiber.outcome.value : 'no value';
+    };
+    t.equal(value(3), value(null), name);
+    t.type(value(null), 'number');
+  }
+});

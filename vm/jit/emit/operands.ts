@@ -1,5 +1,6 @@
 import { definesOperators } from '../../interpreter/ownoperators.js';
 import { OTHER } from '../../interpreter/feedback.js';
+import type { Instruction } from '../../bytecode/decode.js';
 import { Op } from '../../bytecode/generated/op.js';
 import type { Generator } from './generator.js';
 
@@ -16,9 +17,11 @@ export function atOnce(g: Generator, pc: number, helper: string, a: string, b: s
 
 /** The constant, type or native that the instruction before the current one puts into register `r`; undefined if it does not. */
 export function constantIn(g: Generator, r: number): unknown {
-  const { previous } = g;
-  if (previous?.a !== r) return undefined;
-  const { info, extras, immediate } = previous;
+  return g.previous?.a === r ? loadedBy(g, g.previous) : undefined;
+}
+
+/** The constant, type or native that an instruction loads; undefined for other instructions. */
+export function loadedBy(g: Generator, { info, extras, immediate }: Instruction): unknown {
   switch (info.op) {
     case Op.LOADK:
       return g.fn.constants[extras.K];

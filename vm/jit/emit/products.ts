@@ -2,11 +2,12 @@ import type { Instruction } from '../../bytecode/decode.js';
 import { Op } from '../../bytecode/generated/op.js';
 import { INT_INT } from '../../interpreter/feedback.js';
 import { numbers, type Generator } from './generator.js';
+import { loadedBy } from './operands.js';
 
-/** The small Integer that an instruction loads, if it is not negative; else null. */
-function loadedInteger(g: Generator, { info, extras, immediate }: Instruction): number | null {
-  const value = info.op === Op.LOADI ? immediate : info.op === Op.LOADK ? g.fn.constants[extras.K] : null;
-  return typeof value === 'number' && value >= 0 ? value : null;
+/** The small Integer that an instruction loads into a register other than `kept`, if it is not negative; else null. */
+function loadedInteger(g: Generator, instruction: Instruction, kept: number): number | null {
+  const value = loadedBy(g, instruction);
+  return typeof value === 'number' && value >= 0 && instruction.a !== kept ? value : null;
 }
 
 /** The rest of `(a * b + addend) % modulus` after its MUL: operands, result, and the registers between them. */
@@ -28,22 +29,21 @@ function reductionOf(g: Generator, { a: product }: Instruction): Reduction | nul
   if (first?.info.op === Op.ADDI && first.b === product && first.immediate >= 0) {
     [sum, addend, length] = [first.a, first.immediate, 1];
   } else if (first !== null && second?.info.op === Op.ADD && second.b === product && second.c === first.a) {
-    const constant = loadedInteger(g, first);
+    const constant = loadedInteger(g, first, product);
     if (constant === null) return null;
     [sum, addend, length] = [second.a, constant, 2];
     between.push(first.a);
   }
   const [load, mod] = [g.following(length + 1), g.following(length + 2)];
   if (load === null || mod?.info.op !== Op.MOD || mod.b !== sum || mod.c !== load.a) return null;
-  const modulus = loadedInteger(g, load);
+  const modulus = loadedInteger(g, load, sum);
   between.push(sum, load.a);
   return modulus === null || modulus === 0 ? null : { addend, modulus, result: mod.a, between, length: length + 2 };
 }
 
 /**
  * Emits `(a * b + addend) % modulus` as one operation if the constants are Integers, the product has exceeded 32 bits, and
- * nothing else uses the parts: a product beyond 53 bits would otherwise be a BigInt. Returns whether it did; the caller
- * then skips the other instructions.
+ * nothing else uses the parts: a product beyond 53 bits would otherwise be a BigInt. Returns whether it did.
  */
 export function reducedProduct(g: Generator, instruction: Instruction): boolean {
   const { b, c, pc } = instruction;
