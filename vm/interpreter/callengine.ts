@@ -237,18 +237,7 @@ export abstract class CallEngine {
   }
 
   index(recv: Value, index: Value): Value | undefined {
-    if (typeof index === 'number' && Array.isArray(recv)) return recv[index < 0 ? index + recv.length : index] ?? null;
-    if (recv instanceof Bytes && typeof index === 'number')
-      return recv.data[index < 0 ? index + recv.length : index] ?? null;
-    if (index instanceof Range && Array.isArray(recv)) {
-      const bounds = sliceBounds(index, recv.length);
-      if (bounds === null) return null;
-      const count = bounds.end - bounds.start;
-      charge(count >>> 3);
-      return count > COPIED_AT_ONCE
-        ? this.inPieces('slice', sliceSteps(recv, bounds.start, bounds.end))
-        : recv.slice(bounds.start, bounds.end);
-    }
+    if (Array.isArray(recv)) return index instanceof Range ? this.sliceOf(recv, index) : indexValue(recv, index);
     if (typeof recv === 'string') {
       const part = indexText(recv, index);
       if (part !== undefined) return part;
@@ -266,6 +255,16 @@ export abstract class CallEngine {
     if (method === undefined)
       failForNil(Errors.TypeError, `cannot index ${kindName(recv)}`, recv === null ? 'indexed' : null);
     return this.invokeMethod(method, recv, [index], null);
+  }
+
+  private sliceOf(vector: readonly Value[], range: Range): Value | undefined {
+    const bounds = sliceBounds(range, vector.length);
+    if (bounds === null) return null;
+    const count = bounds.end - bounds.start;
+    charge(count >>> 3);
+    return count > COPIED_AT_ONCE
+      ? this.inPieces('slice', sliceSteps(vector, bounds.start, bounds.end))
+      : vector.slice(bounds.start, bounds.end);
   }
 
   setIndex(recv: Value, index: Value, value: Value): void {

@@ -56,6 +56,10 @@ export class Bytes extends Handle {
     return BYTES;
   }
 
+  override elementAt(index: Value): Value | undefined {
+    return typeof index === 'number' ? (this.data[index < 0 ? index + this.length : index] ?? null) : undefined;
+  }
+
   get length(): number {
     return this.data.length;
   }
