@@ -6,6 +6,7 @@ import { globalForm, groupCount, searchesAtOnce } from '../../../vm/values/regex
 import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { LimitedMap } from '../../limitedmap.js';
 import { joinTexts } from '../limits.js';
 import { foundInSteps, overMatches, withFirst, type Found, type Pattern } from './engine.js';
 import { MAX_STRING } from '../../../vm/values/limits.js';
@@ -43,15 +44,11 @@ interface Template {
 }
 
 /** Templates of recent replacements; null for one that mentions groups by name. */
-const templates = new Map<string, Template | null>();
-const MAX_TEMPLATES = 500;
+const templates = new LimitedMap<string, Template | null>(500);
 
 function templateOf(replacement: string): Template | null {
   let template = templates.get(replacement);
-  if (template === undefined) {
-    if (templates.size >= MAX_TEMPLATES) templates.clear();
-    templates.set(replacement, (template = newTemplate(replacement)));
-  }
+  if (template === undefined) templates.set(replacement, (template = newTemplate(replacement)));
   return template;
 }
 
