@@ -67,45 +67,50 @@ export function* tabulateSteps(count: number, make: (i: number) => Value, weight
   return out;
 }
 
-/**
- * Calls `visit` with the index of each element equal to `item`, in steps, until it returns false; from the end when
- * `backwards`.
- */
-export function* equalSteps(
-  list: readonly Value[],
-  item: Value,
-  visit: (i: number) => boolean,
-  backwards = false,
-): Generator<void, void, void> {
-  const weight = weigh(item) + 1;
-  let left = STEP;
-  for (let k = 0; k < list.length; k++) {
-    const i = backwards ? list.length - 1 - k : k;
-    if ((weight <= STEP ? equal(list[i], item) : yield* deepEqualSteps(list[i], item)) && !visit(i)) return;
-    left -= weight;
-    if (left > 0) continue;
-    left = STEP;
-    yield;
-  }
-}
-
-/** Whether the elements can be compared with `item` without steps. */
-export function isSoonCompared(list: readonly Value[], item: Value): boolean {
-  return list.length * (weigh(item) + 1) <= STEP;
-}
+/** The work of `comparing`: called with the index of each element equal to the item; false ends the search. */
+type Visit = (i: number) => boolean;
 
 /**
- * The result of `find`, which visits the elements equal to `item`: at once when there is little to compare, otherwise
- * in pieces.
+ * Calls `visit` for the elements equal to `item`, from the end when `backwards`, then returns the result of `done`: at
+ * once when there is little to compare, otherwise in pieces. `done` receives the elements as they were at the start.
  */
 export function comparing(
   vm: NativeContext,
   what: string,
   list: readonly Value[],
   item: Value,
-  find: (list: readonly Value[]) => Steps,
+  visit: Visit,
+  done: (all: readonly Value[]) => Value,
+  backwards = false,
 ): Value | undefined {
-  return isSoonCompared(list, item) ? finish(find(list)) : vm.inPieces(what, find(list.slice()));
+  if (list.length * (weigh(item) + 1) > STEP)
+    return vm.inPieces(what, comparingSteps(list.slice(), item, visit, done, backwards));
+  // Not by the steps: for a short vector, a generator takes several times as long.
+  for (let k = 0; k < list.length; k++) {
+    const i = backwards ? list.length - 1 - k : k;
+    if (equal(list[i], item) && !visit(i)) break;
+  }
+  return done(list);
+}
+
+function* comparingSteps(
+  list: readonly Value[],
+  item: Value,
+  visit: Visit,
+  done: (all: readonly Value[]) => Value,
+  backwards: boolean,
+): Generator<void, Value, void> {
+  const weight = weigh(item) + 1;
+  let left = STEP;
+  for (let k = 0; k < list.length; k++) {
+    const i = backwards ? list.length - 1 - k : k;
+    if ((weight <= STEP ? equal(list[i], item) : yield* deepEqualSteps(list[i], item)) && !visit(i)) break;
+    left -= weight;
+    if (left > 0) continue;
+    left = STEP;
+    yield;
+  }
+  return done(list);
 }
 
 /** Calls `then` with the elements of a collection; many elements are gathered in pieces. */

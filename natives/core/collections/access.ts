@@ -16,8 +16,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
 import { shownInteger } from '../numbers/digits.js';
-import { equal } from '../../../vm/values/equal.js';
-import { comparing, equalSteps, isSoonCompared } from '../steps.js';
+import { comparing } from '../steps.js';
 
 /** The first element, or a vector of the first `n`. */
 function first(list: Value[], n: Int | null): Value {
@@ -91,21 +90,15 @@ function count(vm: NativeContext, list: Value[], rest: Value[]): Value | undefin
 
 /** Number of the elements equal to `item`. */
 export function countEqual(vm: NativeContext, list: readonly Value[], item: Value): Value | undefined {
-  if (isSoonCompared(list, item)) {
-    let found = 0;
-    for (const element of list) if (equal(element, item)) found++;
-    return found;
-  }
-  return comparing(vm, 'count', list, item, function* (all) {
-    let found = 0;
-    yield* equalSteps(all, item, () => found++ >= 0);
-    return found;
-  });
-}
-
-function positionOf(list: readonly Value[], item: Value, backwards: boolean): number {
-  const isItem = (element: Value): boolean => equal(element, item);
-  return backwards ? list.findLastIndex(isItem) : list.findIndex(isItem);
+  let found = 0;
+  return comparing(
+    vm,
+    'count',
+    list,
+    item,
+    () => found++ >= 0,
+    () => found,
+  );
 }
 
 /** Returns `make(index)` for the first (or last) element equal to `item`; the index is −1 when there is none. */
@@ -117,25 +110,12 @@ export function found(
   make: (at: number) => Value,
   backwards = false,
 ): Value | undefined {
-  // Most vectors are short: there, a generator would take several times as long.
-  return isSoonCompared(list, item)
-    ? make(positionOf(list, item, backwards))
-    : vm.inPieces(what, positionSteps(list.slice(), item, make, backwards));
-}
-
-function* positionSteps(
-  list: readonly Value[],
-  item: Value,
-  make: (at: number) => Value,
-  backwards: boolean,
-): Generator<void, Value, void> {
   let at = -1;
   const take = (i: number): boolean => {
     at = i;
     return false;
   };
-  yield* equalSteps(list, item, take, backwards);
-  return make(at);
+  return comparing(vm, what, list, item, take, () => make(at), backwards);
 }
 
 const indexOrNil = (at: number): Value => (at < 0 ? null : at);

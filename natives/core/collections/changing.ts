@@ -9,7 +9,7 @@ import type { Int, Row } from '../declare.js';
 import { checkElements, countOf } from '../limits.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { shownInteger } from '../numbers/digits.js';
-import { comparing, equalSteps } from '../steps.js';
+import { comparing } from '../steps.js';
 import { toElements } from './elements.js';
 
 /** From this many items, the vector is grown at once: growing it item by item would copy it several times. */
@@ -90,15 +90,21 @@ function insert(list: Value[], index: Int, items: Value[]): Value[] {
   return list;
 }
 
-/** Removes all elements equal to `item`; returns the last of them, or nil. */
+/** Removes all elements equal to `item`; returns the last of them, or nil. Keeps elements that others add meanwhile. */
 function remove(vm: NativeContext, list: Value[], item: Value): Value | undefined {
-  return comparing(vm, 'delete', list, item, (all) => removeSteps(list, all, item));
+  const places: number[] = [];
+  return comparing(
+    vm,
+    'delete',
+    list,
+    item,
+    (i) => places.push(i) > 0,
+    (all) => removeAll(list, all, places),
+  );
 }
 
-/** @param all the elements when the work began; elements added by others meanwhile are kept */
-function* removeSteps(list: Value[], all: readonly Value[], item: Value): Generator<void, Value, void> {
-  const places: number[] = [];
-  yield* equalSteps(all, item, (i) => places.push(i) > 0);
+/** @param all the elements when the work began */
+function removeAll(list: Value[], all: readonly Value[], places: readonly number[]): Value {
   if (places.length === 0) return null;
   const removed = all[places[places.length - 1]];
   let kept = places[0];
