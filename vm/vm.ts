@@ -56,7 +56,7 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   private readonly sources = new Map<string, string | null>();
   /** Whether a seed decides the order of threads: nothing visible to them may depend on real time. */
   readonly seeded: boolean;
-  private readonly longWork: LongWork;
+  readonly longWork: LongWork;
   protected readonly resumeFn: Fn;
   private ownRequestsFn: Fn | null = null;
   private dropped: FinalizationRegistry<Coroutine> | null = null;

@@ -1,14 +1,16 @@
 import { copyFile, mkdir, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { afterwards } from '../../vm/calls/native.js';
 import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from '../core/declare.js';
-import { encodeJson, parseJson } from '../core/json/index.js';
+import { toJson } from '../core/json/index.js';
+import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonparse.js';
 import { checkElements } from '../core/limits.js';
 import { lineSteps } from '../core/strings/layout.js';
 import { assetAt, assetFor, assetNames, bytesOf, isAssetFolder } from './assets.js';
-import { failIo, inFile, io } from './errors.js';
+import { failIo, inFile, io, namingFile } from './errors.js';
 import { appendText, readBytes, readPlainText, readText, replaceText } from './filetext.js';
 import { waitForOperation, type Operation } from './waiting.js';
 
@@ -84,10 +86,24 @@ async function list(vm: NativeContext, path: string): Promise<Value> {
   return all.sort();
 }
 
-/** Native `json_write`. Encodes before the wait, so that later changes to the value have no effect. */
+/** Native `json_write`. Encodes before it opens the file: after an error the file is unchanged. */
 function writeJson(vm: NativeContext, path: string, value: Value, pretty: boolean): undefined {
-  const text = `${encodeJson(value, pretty)}\n`;
-  return file(vm, [path], (signal) => replaceText(path, text, signal).then(() => null));
+  checkPath(path);
+  return afterwards(
+    vm,
+    () => toJson(vm, value, pretty),
+    (json) => file(vm, [], (signal) => replaceText(path, `${json as string}\n`, signal).then(() => null)),
+  );
+}
+
+/** Native `json_read`. @throws IOError, ValueError */
+function readJson(vm: NativeContext, path: string): undefined {
+  return file(vm, [path], async (signal) => {
+    const text = await readPlainText(vm, path, signal);
+    return text.length > MAX_STEP_CHARACTERS
+      ? vm.laterInPieces(namingFile(path, parseSteps(text)), signal)
+      : inFile(path, () => parseJson(text));
+  });
 }
 
 function contentOf(content: string | Bytes): string | Uint8Array {
@@ -109,6 +125,6 @@ export const files = functions([
   ['file_mkdir', 'path: String', 'Nil', 'Creates a directory and its parents; existing ones are no error.', (vm: NativeContext, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => mkdir(path, { recursive: true })).then(() => null))],
   ['dir_exists', 'path: String', 'Boolean', 'Whether a directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => isDirectory(vm, path))],
   ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, sorted.', (vm: NativeContext, path: string) => file(vm, [path], () => list(vm, path))],
-  ['json_read', 'path: String', 'Any', 'The value of a JSON file; ValueError with line and column when it is not valid.', (vm: NativeContext, path: string) => file(vm, [path], async (signal) => { const text = await readPlainText(vm, path, signal); return inFile(path, () => parseJson(text)); })],
+  ['json_read', 'path: String', 'Any', 'The value of a JSON file; ValueError with line and column when it is not valid.', readJson],
   ['json_write', 'path: String, value: Any, pretty: Boolean = false', 'Nil', 'Writes a value to a file as JSON, compact or indented by two blanks for each level.', writeJson],
 ]);

@@ -3,7 +3,7 @@ import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
-import { withForms } from '../core/json/forms.js';
+import { withMessage } from '../core/json/message.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { APP, App } from './app/app.js';
 import { enterGroup } from './app/groups.js';
@@ -16,7 +16,6 @@ import type { Route } from './config/route.js';
 import { connector, listen } from './server/server.js';
 import { changeSetting } from './config/settings.js';
 import { addStatic } from './files/static.js';
-import { messageOf } from './websocket/natives.js';
 import { declare, DECLARING, type DeclaringValues } from './validation/declared.js';
 import type { SocketRoute } from './websocket/route.js';
 
@@ -162,7 +161,7 @@ export const appNatives: NativeFunction[] = [
     ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.owner.notFound = handler; }],
     ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails, called with the request and the error.', (_vm, app: App, handler: Value) => { app.owner.onError = handler; }],
     ['path_for', 'route_name: String, **values: Any', 'String', 'The path of a named route with values for its parameters; the other values become its query.', (_vm, app: App, name: string, values) => pathIn(app, name, values)],
-    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path without waiting; returns their number.', (vm: NativeContext, app: App, path: string, message: Value) => withForms(vm, message, (form) => app.sockets.broadcast(path, messageOf(form)))],
+    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path without waiting; returns their number.', (vm: NativeContext, app: App, path: string, message: Value) => withMessage(vm, message, (text) => app.sockets.broadcast(path, text))],
     ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`; [web applications](web.md#settings) lists them. ArgumentError for an unknown name or a value that does not fit.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
     ['client', '**options: Any', 'SvcTestClient', 'A client for tests: its requests take the way of all others, without a network. Options: `headers`, `cookies` (true), `timeout` (30 seconds), `follow` (false), `max_bytes`.', client],

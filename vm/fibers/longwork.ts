@@ -29,6 +29,10 @@ export class LongWork {
     private readonly stepwise: boolean,
   ) {}
 
+  get isIdle(): boolean {
+    return this.jobs.length === 0;
+  }
+
   /** Runs the first piece. Returns the result, or undefined if there is more to do. */
   begin(steps: Steps): { value: Value } | undefined {
     const { done, value } = this.piece(steps);

@@ -5,6 +5,7 @@ import { RecordValue } from './structured.js';
 import { attempt } from './cost.js';
 import { ErrorValue } from './error.js';
 import { Hash } from './hash.js';
+import { BlockText } from './text/blocks.js';
 import { inspect, Printer, quote, toText } from './text/text.js';
 import { SetValue } from './set.js';
 import type { Value } from './value.js';
@@ -18,7 +19,7 @@ const PART = 65_536;
 const UNDIVIDED = /^(#\{|[\ud800-\udbff][\udc00-\udfff])$/;
 
 class StepPrinter extends Printer {
-  text = '';
+  readonly text = new BlockText();
 
   *write(value: Value): Generator<void, void, void> {
     const text = this.attempted(() => this.print(value));
@@ -75,7 +76,7 @@ class StepPrinter extends Printer {
 
   private add(text: string): void {
     if (this.text.length + text.length > MAX_STRING) failTextTooLong();
-    this.text += text;
+    this.text.add(text);
   }
 
   /** The vector is a copy: other threads may change the value between two steps. */
@@ -116,5 +117,5 @@ export function* textSteps(value: Value, quoted: boolean): Generator<void, strin
   if (value instanceof Bytes && !quoted) return yield* value.textSteps();
   const printer = new StepPrinter(quoted);
   yield* printer.write(value);
-  return printer.text;
+  return printer.text.end();
 }

@@ -6,6 +6,9 @@ import type { VM } from '../vm.js';
  */
 const TURNS = 25;
 
+/** Parts of data that have been written to connections inside of the process. */
+export const transfers = { count: 0 };
+
 /** Threads that answer what others have sent. */
 const ANSWERING = new Set(['request', 'websocket', 'stream']);
 
@@ -30,12 +33,20 @@ export function quietness({ scheduler }: VM): 'inside' | 'loop' | 'outside' {
   return loops ? 'loop' : 'inside';
 }
 
-/** Calls `then` when the event loop has turned TURNS times, unless a thread runs meanwhile. */
-export function whenSettled({ scheduler, host }: VM, then: () => void): void {
+/**
+ * Calls `then` when the event loop has turned TURNS times since data moved and work in steps ended, unless a thread runs
+ * meanwhile.
+ */
+export function whenSettled({ scheduler, host, longWork }: VM, then: () => void): void {
   const { slices } = scheduler.stats;
   let turns = 0;
+  let moved = transfers.count;
   const look = (): void => {
     if (scheduler.stats.slices !== slices || !scheduler.isQuiet) return;
+    if (moved !== transfers.count || !longWork.isIdle) {
+      moved = transfers.count;
+      turns = 0;
+    }
     if (++turns < TURNS) host.defer(look);
     else then();
   };

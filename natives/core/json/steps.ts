@@ -1,6 +1,7 @@
 import { RecordValue } from '../../../vm/values/structured.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { SetValue } from '../../../vm/values/set.js';
+import { BlockText } from '../../../vm/values/text/blocks.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { joinIntegers } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -22,11 +23,11 @@ const SHORT_RUN = 16;
 export function* encodeSteps(value: Value, pretty = false): Generator<void, Value, void> {
   const writer = new StepWriter(pretty);
   yield* writer.write(value, '', 0);
-  return writer.text;
+  return writer.text.end();
 }
 
 class StepWriter {
-  text = '';
+  readonly text = new BlockText();
   private stopAt = PIECE;
   private containers = 0;
 
@@ -57,7 +58,7 @@ class StepWriter {
 
   private append(text: string): void {
     checkText(this.text.length + text.length, this.text.length);
-    this.text += text;
+    this.text.add(text);
   }
 
   /** A part never ends inside a surrogate pair, so each is escaped as it would be in the whole text. */
@@ -78,7 +79,7 @@ class StepWriter {
     const inner = `${indent}  `;
     const between = this.pretty ? `,\n${inner}` : ',';
     for (let i = 0; i < list.length;) {
-      this.text += i === 0 ? this.opening('[', inner) : between;
+      this.text.add(i === 0 ? this.opening('[', inner) : between);
       const end = endOfIntegers(list, i);
       if (end - i >= SHORT_RUN) {
         this.append(joinIntegers(list.slice(i, end) as number[], between));
@@ -104,7 +105,7 @@ class StepWriter {
       const key = toText(keys[i]);
       if (isLarge(key)) yield* this.string(key);
       else this.append(quoteJson(key));
-      this.text += colon;
+      this.text.add(colon);
       if (isLarge(values[i])) yield* this.write(values[i], inner, depth);
       else this.add(values[i], inner, depth);
       if (this.text.length >= this.stopAt) yield* this.stop();
@@ -117,7 +118,7 @@ class StepWriter {
   }
 
   private close(bracket: string, indent: string): void {
-    this.text += this.pretty ? `\n${indent}${bracket}` : bracket;
+    this.text.add(this.pretty ? `\n${indent}${bracket}` : bracket);
     checkText(this.text.length);
   }
 }

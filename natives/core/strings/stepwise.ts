@@ -1,5 +1,6 @@
 /** Work on long texts in steps, so that it does not block other threads. */
 import { finish, STEP } from '../../../vm/values/steps.js';
+import { BlockText } from '../../../vm/values/text/blocks.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { checkText } from '../limits.js';
@@ -44,17 +45,17 @@ export function* madeInSteps(
   make: (part: string) => string,
   border: RegExp | null = null,
 ): Generator<void, string, void> {
-  let out = '';
+  const out = new BlockText();
   yield* partsInSteps(
     text,
     (part) => {
       const made = make(part);
       checkText(out.length + made.length);
-      out += made;
+      out.add(made);
     },
     border,
   );
-  return out;
+  return out.end();
 }
 
 /** Works on a text at once when it is short, otherwise in pieces. */

@@ -1,15 +1,18 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { inspect, toText } from '../../../vm/values/text/text.js';
+import { inspect } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import { escapeHtml } from '../pages/escaping.js';
+import { PageTexts } from '../pages/pagetexts.js';
 import { SafeHtml } from '../pages/safehtml.js';
 import { attributesText } from '../pages/values.js';
 
-/** Maximum choices of a field, and characters of its value: a page is made at once. */
+/** Maximum choices of a field, and errors of a form: a field is made at once. */
 const MAX_CHOICES = 10_000;
-const MAX_VALUE = 65_536;
+const MAX_ERRORS = 10_000;
+/** Maximum characters of a field's name. */
+const MAX_NAME = 1000;
 
 /** Types of fields that are an element `input` with a value. */
 const INPUTS: ReadonlySet<string> = new Set(
@@ -22,42 +25,43 @@ function refuse(problem: string): never {
   return fail(Errors.ArgumentError, `form_field(): ${problem}`);
 }
 
-function textOf(value: Value): string {
-  const text = value === null ? '' : toText(value);
-  return text.length > MAX_VALUE ? refuse(`the value is longer than ${MAX_VALUE} characters`) : text;
+/** Tells JSON pointers and names that are those of a field: `/title`, `title`; `/tags/0` belongs to `tags`. */
+function concerns(field: string): (at: Value) => boolean {
+  const names = [field, `/${field}`, `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`];
+  return (at) => typeof at === 'string' && names.some((name) => at === name || at.startsWith(`${name}/`));
 }
 
-/** Whether a JSON pointer or a name is that of a field: `/title`, `title`; `/tags/0` belongs to `tags`. */
-function concerns(at: string, field: string): boolean {
-  const name = at.startsWith('/') ? at.slice(1).replaceAll('~1', '/').replaceAll('~0', '~') : at;
-  return name === field || name.startsWith(`${field}/`);
-}
-
-/**
- * The messages about a field: from a vector of hashes with `at` and `message`, or a hash of a text or a vector of texts
- * for each name. @throws ArgumentError
- */
-export function messagesFor(what: string, errors: Value, field: string): string[] {
+/** The values in `errors` that are messages about a field. @throws ArgumentError */
+function messagesFor(what: string, errors: Value, field: string): Value[] {
+  const wrong = (problem: string): never => fail(Errors.ArgumentError, `${what}: ${problem}`);
+  if (field.length > MAX_NAME) wrong(`a name has at most ${MAX_NAME} characters`);
   if (errors === null) return [];
-  if (errors instanceof Hash) {
-    const found = errors.get(field) ?? null;
-    return found === null ? [] : (Array.isArray(found) ? found : [found]).map(toText);
+  const list = errors instanceof Hash ? errors.get(field) : errors;
+  if (!Array.isArray(list)) {
+    if (errors instanceof Hash) return list === undefined || list === null ? [] : [list];
+    return wrong(`errors must be a Vector of hashes with at and message, or a Hash, got ${typeName(errors)}`);
   }
-  if (!Array.isArray(errors))
-    return fail(
-      Errors.ArgumentError,
-      `${what}: errors must be a Vector of hashes with at and message, or a Hash, got ${typeName(errors)}`,
-    );
-  return errors
-    .filter((error) => error instanceof Hash && concerns(toText(error.get('at') ?? ''), field))
-    .map((error) => toText((error as Hash).get('message') ?? ''));
+  if (list.length > MAX_ERRORS) wrong(`there are at most ${MAX_ERRORS} errors, got ${list.length}`);
+  if (errors instanceof Hash) return list;
+  const concerning = concerns(field);
+  return list.flatMap((error) =>
+    error instanceof Hash && concerning(error.get('at') ?? null) ? [error.get('message') ?? ''] : [],
+  );
 }
 
 /** Messages as a list; empty without any. */
-export function errorList(messages: readonly string[], id: string | null): SafeHtml {
+function errorList(messages: readonly Value[], texts: PageTexts, id: string | null): SafeHtml {
   if (messages.length === 0) return new SafeHtml('');
-  const items = messages.map((message) => `<li>${escapeHtml(message)}</li>`).join('');
+  const items = messages.map((message) => `<li>${texts.html(message)}</li>`).join('');
   return new SafeHtml(`<ul class="errors"${id === null ? '' : ` id="${escapeHtml(id)}"`}>${items}</ul>`);
+}
+
+/**
+ * The messages about a field as a list: from a vector of hashes with `at` and `message`, or a hash of a text or a vector
+ * of texts for each name. @throws ArgumentError
+ */
+export function errorsFor(errors: Value, name: string): SafeHtml {
+  return errorList(messagesFor('errors_for()', errors, name), new PageTexts('errors_for()'), null);
 }
 
 /** What a program says of a field. */
@@ -73,14 +77,15 @@ export interface Field {
 }
 
 /** Values and labels of choices: a vector of values or of pairs, or a hash from values to labels. */
-function choicesOf(given: Value): [string, string][] {
+function choicesOf(given: Value, texts: PageTexts): [string, string][] {
   if (given === null) refuse('type: "select" needs options: a Vector or a Hash');
-  const list = given instanceof Hash ? given.entries() : given;
-  if (!Array.isArray(list)) return refuse(`options must be a Vector or a Hash, got ${typeName(given)}`);
-  if (list.length > MAX_CHOICES) refuse(`a field has at most ${MAX_CHOICES} options, got ${list.length}`);
-  return list.map((choice) => {
+  if (!Array.isArray(given) && !(given instanceof Hash))
+    return refuse(`options must be a Vector or a Hash, got ${typeName(given)}`);
+  const count = given instanceof Hash ? given.size : given.length;
+  if (count > MAX_CHOICES) refuse(`a field has at most ${MAX_CHOICES} options, got ${count}`);
+  return (given instanceof Hash ? given.entries() : given).map((choice) => {
     const [value, label] = Array.isArray(choice) && choice.length === 2 ? choice : [choice, choice];
-    return [textOf(value), textOf(label)];
+    return [texts.of(value), texts.of(label)];
   });
 }
 
@@ -88,8 +93,9 @@ function choicesOf(given: Value): [string, string][] {
 export function formField(field: Field): SafeHtml {
   const { name, type, label, errors, attributes } = field;
   if (name === '') refuse('the name must not be empty');
+  const texts = new PageTexts('form_field()');
   const messages = messagesFor('form_field()', errors, name);
-  const id = toText(attributes.get('id') ?? `field-${name.replaceAll(/[^\w-]+/g, '-')}`);
+  const id = texts.of(attributes.get('id') ?? `field-${name.replaceAll(/[^\w-]+/g, '-')}`);
   const own = Hash.from([
     ['id', id],
     ['name', name],
@@ -99,22 +105,23 @@ export function formField(field: Field): SafeHtml {
   const shown =
     label === null
       ? ''
-      : `<label for="${escapeHtml(id)}">${label instanceof SafeHtml ? label.text : escapeHtml(textOf(label))}</label>`;
-  const element = elementOf(field, own);
+      : `<label for="${escapeHtml(id)}">${label instanceof SafeHtml ? label.text : texts.html(label)}</label>`;
+  const element = elementOf(field, own, texts);
   const parts = type === 'checkbox' ? [element, shown] : [shown, element];
-  return new SafeHtml([...parts, errorList(messages, `${id}-errors`).text].filter(Boolean).join('\n'));
+  return new SafeHtml([...parts, errorList(messages, texts, `${id}-errors`).text].filter(Boolean).join('\n'));
 }
 
-function elementOf({ type, value, choices, attributes }: Field, own: Hash): string {
+function elementOf({ type, value, choices, attributes }: Field, own: Hash, texts: PageTexts): string {
+  if (attributes.size > MAX_CHOICES) refuse(`there are at most ${MAX_CHOICES} attributes, got ${attributes.size}`);
   const written = (more: [Value, Value][]): string => {
-    for (const [key, text] of [...more, ...attributes.entries()]) own.set(toText(key), text);
-    return attributesText('form_field()', own);
+    for (const [key, text] of [...more, ...attributes.entries()]) own.set(texts.of(key), text);
+    return attributesText('form_field()', own, texts);
   };
-  if (type === 'select') return select(choicesOf(choices), value, written([]));
+  if (type === 'select') return select(choicesOf(choices, texts), value, written([]), texts);
   if (choices !== null) refuse(`options are for type: "select", not for ${inspect(type)}`);
   if (type === 'textarea')
     // A first line break is dropped by browsers.
-    return `<textarea ${written([])}>\n${escapeHtml(textOf(value))}</textarea>`;
+    return `<textarea ${written([])}>\n${texts.html(value ?? '')}</textarea>`;
   if (type === 'checkbox')
     return `<input ${written([
       ['type', type],
@@ -125,12 +132,14 @@ function elementOf({ type, value, choices, attributes }: Field, own: Hash): stri
     return refuse(`unknown type ${inspect(type)}; known are ${[...INPUTS].join(', ')}, textarea, checkbox, select`);
   return `<input ${written([
     ['type', type],
-    ['value', SECRET.has(type) || value === null ? null : textOf(value)],
+    ['value', SECRET.has(type) || value === null ? null : texts.of(value)],
   ])}>`;
 }
 
-function select(choices: readonly [string, string][], value: Value, attributes: string): string {
-  const chosen = new Set((Array.isArray(value) ? value : value === null ? [] : [value]).map(textOf));
+function select(choices: readonly [string, string][], value: Value, attributes: string, texts: PageTexts): string {
+  const selected = Array.isArray(value) ? value : value === null ? [] : [value];
+  if (selected.length > MAX_CHOICES) refuse(`at most ${MAX_CHOICES} options are selected, got ${selected.length}`);
+  const chosen = new Set(selected.map((one) => texts.of(one)));
   const options = choices.map(
     ([text, label]) =>
       `<option value="${escapeHtml(text)}"${chosen.has(text) ? ' selected' : ''}>${escapeHtml(label)}</option>`,

@@ -92,7 +92,11 @@ export function paginate(
   order: string | null,
   param: string,
 ): undefined {
-  if (per < 1 || per > MAX_PER) fail(Errors.ArgumentError, `paginate(): per must be 1 to ${MAX_PER}, got ${per}`);
+  if (per < 1 || per > MAX_PER)
+    fail(
+      Errors.ArgumentError,
+      `paginate(): per must be 1 to ${MAX_PER}, got ${typeof per === 'bigint' ? 'a larger Integer' : per}`,
+    );
   return vm.answering(pageSteps(vm, sourceOf(given, query, values, order), numberOf(page), Number(per), param));
 }
 

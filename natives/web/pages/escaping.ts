@@ -8,6 +8,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+/** Maximum UTF-16 units of a text that is escaped character by character. */
+const SHORT = 500;
 /** Characters that end an attribute's value, or that begin a tag. */
 const ENDS_ATTRIBUTE = /[<>"']/g;
 /** Characters of JSON that could end an element `script`, or a line of old JavaScript. */
@@ -28,6 +30,7 @@ const REFUSED_URL = 'about:invalid#refused';
 /** Escapes a text for the text of a page and for attributes in quotes. */
 export function escapeHtml(text: string): string {
   if (!SPECIAL.test(text)) return text;
+  if (text.length > SHORT) return escapeLong(text);
   let out = '';
   let from = 0;
   for (let i = 0; i < text.length; i++) {
@@ -38,6 +41,14 @@ export function escapeHtml(text: string): string {
     from = i + 1;
   }
   return out + text.slice(from);
+}
+
+/** Faster for many characters, and the result is one text, not a tree of its parts. */
+function escapeLong(text: string): string {
+  let out = text;
+  // `&` is the first: the others' escapes contain it.
+  for (const [character, escape] of Object.entries(ESCAPED)) out = out.replaceAll(character, escape);
+  return out;
 }
 
 /** Escapes HTML for an attribute: its entities remain. */

@@ -1,34 +1,26 @@
 /** How values become text in a page. */
 import { afterwards, native, quickly } from '../../../vm/calls/native.js';
-import { hasOwnText, ownTexts } from '../../../vm/interpreter/ownoperators.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { type Hash } from '../../../vm/values/hash.js';
-import { toText } from '../../../vm/values/text/text.js';
-import { textSteps } from '../../../vm/values/textsteps.js';
 import type { Value } from '../../../vm/values/value.js';
-import { isLarge } from '../../../vm/values/weight.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { toJson } from '../../core/json/index.js';
 import { checkText } from '../../core/limits.js';
 import { made } from '../../core/strings/stepwise.js';
+import { withText } from '../../core/strings/valuetext.js';
 import { escapeAttribute, escapeHtml, escapeScript, safeUrl, safeUrls, urlPath, urlQuery } from './escaping.js';
+import { PageTexts } from './pagetexts.js';
 import { SafeHtml } from './safehtml.js';
 
 /** Maximum UTF-16 units of a URL in a page: encoding more would hold up other threads. */
 const MAX_URL = 65_536;
 
+/** Maximum attributes that an element may get from a hash. */
+const MAX_ATTRIBUTES = 1000;
+
 /** Texts of at most this many UTF-16 units are escaped at once. */
 const SHORT = 1000;
-
-/** Calls `then` with the text of a value: by the record's own `to_s`, and in pieces if it is large. */
-function withText(vm: NativeContext, value: Value, then: (text: string) => Value | undefined): Value | undefined {
-  if (typeof value === 'string') return then(value);
-  if (hasOwnText(value)) return ownTexts(vm, [value], 'to_s', ([text]) => then(text as string));
-  if (!isLarge(value)) return then(toText(value));
-  const text = (): Value | undefined => vm.inPieces('text', textSteps(value, false));
-  return afterwards(vm, text, (whole) => then(whole as string));
-}
 
 /** The text of values that need neither a call of the program nor several steps. */
 function quickText(value: Value): string | undefined {
@@ -92,17 +84,22 @@ function withJson(vm: NativeContext, value: Value, then: (part: string) => strin
 const ATTRIBUTE_NAME = /^(?!on|style$|srcdoc$)[a-z][a-z0-9_.:-]*$/i;
 const URL_NAME = /^(?:.*:)?(?:action|background|cite|data|formaction|href|manifest|ping|poster|src)$/i;
 
-/** Attributes of a hash: without those that are nil or false, and only the names of those that are true. */
-export function attributesText(what: string, hash: Hash): string {
+/**
+ * Attributes of a hash: without those that are nil or false, and only the names of those that are true.
+ * @throws ValueError for names of scripts and styles, ArgumentError for long values
+ */
+export function attributesText(what: string, hash: Hash, values = new PageTexts(what)): string {
+  if (hash.size > MAX_ATTRIBUTES)
+    fail(Errors.ArgumentError, `${what}: an element has at most ${MAX_ATTRIBUTES} attributes, got ${hash.size}`);
   const texts: string[] = [];
   for (const [key, value] of hash.entries()) {
-    const name = toText(key);
+    const name = values.of(key);
     if (!ATTRIBUTE_NAME.test(name))
       fail(Errors.ValueError, `${what} cannot write the attribute '${name}': write it in the template`);
     if (value === null || value === false) continue;
     if (value === true) texts.push(name);
     else {
-      const text = Array.isArray(value) ? value.map((item) => toText(item)).join(' ') : toText(value);
+      const text = Array.isArray(value) ? value.map((item) => values.of(item)).join(' ') : values.of(value);
       texts.push(`${name}="${escapeHtml(URL_NAME.test(name) ? safeUrl(text) : text)}"`);
     }
   }

@@ -4,6 +4,7 @@ import type { NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
+import { isLarge } from '../../../vm/values/weight.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { savedAt } from '../request/savedsession.js';
 import { methodsOf } from '../../core/declare.js';
@@ -97,6 +98,8 @@ function save(vm: NativeContext, session: SessionHandle, given: Response | null)
     given ??
     own ??
     fail(Errors.ArgumentError, 'save() needs the response that takes the cookie: session(req, res), or save(res)');
+  if (isLarge(data))
+    fail(Errors.ValueError, 'the session is too large for a cookie; store an identifier in it and the data elsewhere');
   const json = encodeJson(data);
   const value = encodeCookieValue(codec.wrap(json));
   const bytes = SESSION_COOKIE.length + value.length;

@@ -1,18 +1,20 @@
-import { native } from '../../../vm/calls/native.js';
+import { afterwards, native } from '../../../vm/calls/native.js';
 import { Bytes } from '../../../vm/values/bytes.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Closure, type NativeFunction } from '../../../vm/values/function.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
-import { toText } from '../../../vm/values/text/text.js';
+import { STEP } from '../../../vm/values/steps.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf } from '../../core/bytes/texts.js';
 import { methodsOf } from '../../core/declare.js';
-import { withForms } from '../../core/json/forms.js';
+import { withMessage } from '../../core/json/message.js';
+import { made } from '../../core/strings/stepwise.js';
+import { withText } from '../../core/strings/valuetext.js';
 import type { Exchange } from '../request/exchange.js';
 import { Response } from '../response/response.js';
 import { headerFields, isBare } from '../response/send.js';
-import { eventText, PING } from './events.js';
+import { dataLines, eventHead, NO_LINE_FEED, PING } from './events.js';
 import { StreamWriter } from './writer.js';
 
 const OUT = new HandleType('SvcStream');
@@ -74,6 +76,21 @@ function sseResponse(vm: NativeContext, block: Value): Response {
   return made;
 }
 
+/** Sends an event: Bytes as printed, hashes, vectors and records as JSON. */
+function sendEvent(vm: NativeContext, writer: StreamWriter, data: Value, head: string): Value | undefined {
+  const send = (text: string): Value | undefined => writer.write(`${head}data: ${text}\n\n`);
+  const inLines = (text: string): Value | undefined => {
+    if (text.length <= STEP) return send(dataLines(text));
+    return afterwards(
+      vm,
+      () => made(vm, 'event', text, dataLines, NO_LINE_FEED),
+      (lines) => send(lines as string),
+    );
+  };
+  if (data instanceof Bytes) return withText(vm, data, inLines);
+  return withMessage(vm, data, (text) => inLines(text as string));
+}
+
 const CLOSED = [
   'closed?',
   '',
@@ -104,7 +121,8 @@ export const streamNatives: NativeFunction[] = [
       'value: Any',
       'Nil',
       'Sends Bytes, or another value as printed by `print`; waits while the client is slow. ConnectionError when it has disconnected.',
-      (_vm, { writer }: Stream, value: Value) => writer.write(value instanceof Bytes ? bufferOf(value) : toText(value)),
+      (vm: NativeContext, { writer }: Stream, value: Value) =>
+        value instanceof Bytes ? writer.write(bufferOf(value)) : withText(vm, value, (text) => writer.write(text)),
     ],
     CLOSED,
   ]),
@@ -115,7 +133,7 @@ export const streamNatives: NativeFunction[] = [
       'Nil',
       'Sends an event; waits while the client is slow. ConnectionError when it has disconnected.',
       (vm: NativeContext, { writer }: Stream, data: Value, event: Value, id: Value, retry: Value) =>
-        withForms(vm, data, (form) => writer.write(eventText(form, event, id, retry))),
+        sendEvent(vm, writer, data, eventHead(event, id, retry)),
     ],
     CLOSED,
   ]),

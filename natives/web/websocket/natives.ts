@@ -1,6 +1,4 @@
 import { native } from '../../../vm/calls/native.js';
-import { Bytes } from '../../../vm/values/bytes.js';
-import { RecordValue } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
@@ -9,8 +7,7 @@ import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { inSeconds } from '../../core/dates/duration.js';
 import { methodsOf } from '../../core/declare.js';
-import { encodeJson } from '../../core/json/encode.js';
-import { withForms } from '../../core/json/forms.js';
+import { withMessage } from '../../core/json/message.js';
 import { findSession } from '../sessions/saving.js';
 import { connect } from './client.js';
 import { Room, ROOM, ROOMS, roomsOf, type Rooms } from './rooms.js';
@@ -18,14 +15,6 @@ import { Socket, SOCKET } from './socket.js';
 
 /** Maximum bytes of the reason in a close frame (RFC 6455, 5.5). */
 const REASON_BYTES = 123;
-
-/** Converts a value to a message: texts and Bytes unchanged, hashes, vectors and records as JSON, others as printed. */
-export function messageOf(value: Value): string | Bytes {
-  if (typeof value === 'string' || value instanceof Bytes) return value;
-  return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue
-    ? encodeJson(value)
-    : toText(value);
-}
 
 /** Whether an endpoint may send a code (RFC 6455, 7.4): excludes those reserved for the absence of a close frame. */
 function isSendable(code: Value): boolean {
@@ -79,7 +68,7 @@ function home(socket: Socket): Rooms {
 export const socketNatives: NativeFunction[] = [
   native('ws_connect', 'url: String, timeout: Number|Duration? = nil, headers: Hash? = nil, binary: Boolean = false', 'SvcWebSocket', 'Connects to a WebSocket server. ConnectionError if it cannot be reached or refuses, ValueError for an address that is not `ws://`. The timeout covers connecting and each `recv`. If `binary`, binary messages are received as Bytes.', connect),
   ...methodsOf('SvcWebSocket', [
-    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON, Bytes as a binary message; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => withForms(vm, message, (form) => socket.send(vm, messageOf(form)))],
+    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON, Bytes as a binary message; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => withMessage(vm, message, (text) => socket.send(vm, text))],
     ['recv', 'timeout: Number|Duration? = nil', 'String|Bytes?', 'Waits for a message; nil once the connection has ended. TimeoutError when `timeout` is over.', recv],
     ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection with a code and a reason. ArgumentError for codes that an application may not send, and for a long reason.', close],
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
@@ -110,7 +99,7 @@ export const socketNatives: NativeFunction[] = [
 function sendToRoom(vm: NativeContext, room: Room, message: Value, except: Value): Value | undefined {
   if (except !== null && !(except instanceof Socket))
     fail(Errors.TypeError, 'SvcRoom.send(): except must be a SvcWebSocket');
-  return withForms(vm, message, (form) => room.send(messageOf(form), except));
+  return withMessage(vm, message, (text) => room.send(text, except));
 }
 
 for (const fn of socketNatives) {

@@ -103,6 +103,12 @@ const VECTORS: readonly Operand[] = [
       ['name', `name ${i}`],
     ]),
   ),
+  vector('errors of a field', PAIRS, (i) =>
+    Hash.from([
+      ['at', '/key 5'],
+      ['message', `<word ${i}>`],
+    ]),
+  ),
 ];
 
 // prettier-ignore
@@ -111,6 +117,7 @@ const HASHES: readonly Operand[] = [
   hash('Integer keys', () => counted(PAIRS, (i) => [i * 3, `value ${i}`] as const)),
   hash('vectors as keys', () => counted(PAIRS / 10, (i) => [[i, `${i}`], i] as const)),
   hash('long vectors', () => counted(10, (k) => [`key ${k}`, Array.from({ length: MANY / 10 }, (_, i) => i)] as const)),
+  hash('long texts', () => counted(10, (i) => [`key ${i}`, '<&>'.repeat(MANY / 30)] as const)),
   hash('a deep hash', () => [['in', within(Hash.from(counted(PAIRS, (i) => [`key ${i}`, i] as const)), 100, (inner) => Hash.from([['in', inner]]))]]),
 ];
 

@@ -8,6 +8,8 @@ import { decimals } from '../../../natives/decimal/index.js';
 import { intrinsics } from '../../../natives/core/intrinsics.js';
 import { IO_MODULES } from '../../../natives/io/index.js';
 import { logging } from '../../../natives/logging/index.js';
+import { formHelpers } from '../../../natives/web/forms/index.js';
+import { pageValues } from '../../../natives/web/pages/values.js';
 import { createVm } from '../../../svcc/fullvm.js';
 import { nodeHost } from '../../../svcc/host.js';
 import type { Outcome } from '../../../vm/fibers/fiber.js';
@@ -155,6 +157,8 @@ const natives = [
   auth,
   logging,
   intrinsics,
+  formHelpers,
+  pageValues,
 ].flat();
 
 function nameOf({ owner, name }: NativeFunction): string {
