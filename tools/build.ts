@@ -8,6 +8,7 @@ import { buildId, ROOT } from './buildid.js';
 
 const DIST = join(ROOT, 'dist');
 const PROGRAM = join(DIST, 'svcc.js');
+const PACK = join(DIST, 'pack.js');
 const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts', 'sqlite-worker': 'natives/data/sqlite/worker.ts' };
 
 /** Exercises what most programs use. */
@@ -119,6 +120,7 @@ async function write(path: string, content: string | Buffer): Promise<void> {
 async function install(files: Map<string, string>): Promise<void> {
   // The program comes last, because it names the others.
   for (const [path, text] of files) if (path !== PROGRAM) await write(path, text);
+  await rm(PACK, { force: true });
   await write(PROGRAM, files.get(PROGRAM) as string);
   for (const entry of await readdir(DIST, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
@@ -126,26 +128,50 @@ async function install(files: Map<string, string>): Promise<void> {
   }
 }
 
+/** Runs a command of the bundle by `tools/keep-code.ts`. @returns what it wrote to stderr */
+function keeping(args: readonly string[], env: NodeJS.ProcessEnv): string {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', join(ROOT, 'tools/keep-code.ts'), PROGRAM, ...args],
+    { env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env }, encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`the code of the bundle cannot be kept: ${stderr}`);
+  return stderr;
+}
+
+/** Writes the modules that the smallest program loads into one file, an object of functions. */
+async function writePack(files: ReadonlyMap<string, string>, folder: string): Promise<void> {
+  const program = join(folder, 'smallest.svc');
+  await writeFile(program, 'puts 1\n');
+  const env = { SVC_CACHE_DIR: join(folder, 'cache') };
+  // The second run takes the program from the cache and needs no compiler.
+  keeping(['run', program], env);
+  const modules = keeping(['run', program], { ...env, KEEP: 'modules' }).split('\n');
+  const functions = modules.map(
+    (path) =>
+      `${JSON.stringify(relative(DIST, path).replaceAll('\\', '/'))}:(function (exports, require, module, __filename) {${files.get(path)}\n})`,
+  );
+  const text = `({${functions.join(',\n')}})`;
+  // The launcher reads it as Latin-1: V8 keeps other texts in twice the memory.
+  const other = /.{0,40}[^\0-\x7f].{0,40}/.exec(text);
+  if (other !== null) throw new Error(`the pack is not ASCII, write an escape here: ${other[0]}`);
+  await write(PACK, text);
+}
+
 /**
- * Writes V8's code cache of all modules that a program loads; it covers the functions that ran. Runs once with the
- * compiler, then once from the cache, as most starts do.
+ * Writes V8's code cache of all modules that commands load; it covers the functions that ran. The last runs count for
+ * modules that several of them load: programs, once with the compiler, then once from the cache, as most starts do.
  */
-async function keepCode(): Promise<void> {
+async function keepCode(files: ReadonlyMap<string, string>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
-  const env = { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), NODE_OPTIONS: '', NODE_V8_COVERAGE: '' };
-  for (let round = 0; round < 2; round++) {
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      ['--import', 'tsx', join(ROOT, 'tools/keep-code.ts'), PROGRAM, WARMUP],
-      { env, encoding: 'utf8' },
-    );
-    if (status !== 0) throw new Error(`the code of the bundle cannot be kept: ${stderr}`);
-  }
+  await writePack(files, folder);
+  const env = { SVC_CACHE_DIR: join(folder, 'cache') };
+  for (const args of [['version'], ['check', WARMUP], ['run', WARMUP], ['run', WARMUP]]) keeping(args, env);
   await rm(folder, { recursive: true });
 }
 
 const files = await convert(await bundle());
 await addApiDocs(files);
 await install(files);
-await keepCode();
+await keepCode(files);
 for (const [path, text] of files) console.log(`${relative(ROOT, path)}  ${(text.length / 1024).toFixed(0)} KB`);

@@ -7,7 +7,7 @@ import { made, madeInSteps, overText, stepEnd } from './stepwise.js';
 
 /** The lower case of a capital sigma depends on the letters around it, but not beyond one of these characters. */
 const NO_CONTEXT = /[^\p{Cased}\p{Case_Ignorable}]/gu;
-const NO_WORD = /[^\p{L}\p{M}\p{N}'’]/gu;
+const NO_WORD = /[^\p{L}\p{M}\p{N}'\u2019]/gu;
 
 const upper = (text: string): string => text.toUpperCase();
 const lower = (text: string): string => text.toLowerCase();
@@ -55,7 +55,7 @@ function swapped(c: string): string {
 
 /** Capitalizes words, which are runs of letters, digits and apostrophes: the s of `o'neil's` stays lower case. */
 function title(text: string): string {
-  return text.replace(/[\p{L}\p{M}\p{N}'’]+/gu, capitalize);
+  return text.replace(/[\p{L}\p{M}\p{N}'\u2019]+/gu, capitalize);
 }
 
 /** A kind of text: every character is `every`, and one is `some`. */
