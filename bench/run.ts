@@ -14,6 +14,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const REPORTED = [
   'router',
   'web',
+  'latency',
   'validation',
   'templates',
   'data',
