@@ -9,6 +9,7 @@ import type { MigrateFlags } from './migrate.js';
 import { TEMPLATES } from './projecttemplates.js';
 import { routes } from './routes.js';
 import { run, type RunFlags } from './run.js';
+import { addTest } from './test/command.js';
 import { VERSION } from './version.js';
 
 /** Exit code for an invalid command line. */
@@ -159,6 +160,7 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
     .enablePositionalOptions();
   addNew(program, streams);
   addRun(program, rest);
+  addTest(program, streams, integer);
   program
     .command('routes')
     .description('list the routes of a web application')

@@ -4,7 +4,7 @@ import { STDIN } from '../natives/core/output.js';
 import { installCore } from '../natives/core/index.js';
 import type { ProcessInfo } from '../natives/core/process.js';
 import { TASKS } from '../natives/core/tasks.js';
-import { hasFailedTests } from '../natives/core/testing.js';
+import { BEFORE_MOCKING, hasFailedTests } from '../natives/core/testresults.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { watchForDeadlock } from '../vm/watch/deadlock.js';
 import { watchMemory } from '../vm/watch/memory.js';
@@ -53,8 +53,15 @@ export function createCoreVm(real: Host, { simulation, jit = JIT_CALLS, ...optio
   return vm;
 }
 
-/** Runs a program until it and all its threads have ended; resolves with the exit code. */
-export function execute(vm: VM, program: Program): Promise<number> {
+/**
+ * Runs a program until it and all its threads have ended; resolves with the exit code. `whenOver` decides when the
+ * threads have ended, after the program's first one.
+ */
+export function execute(
+  vm: VM,
+  program: Program,
+  whenOver: (then: () => void) => void = (then) => vm.scheduler.whenIdle(then),
+): Promise<number> {
   const log = new ErrorLog(vm.host);
   const show = (error: SvcError | Signal): void => log.tell(describeError(error, (path) => vm.sourceText(path)));
   return new Promise((resolve) => {
@@ -68,11 +75,12 @@ export function execute(vm: VM, program: Program): Promise<number> {
       if (error instanceof Signal && error.kind === 'exit') exit(error);
       else show(error);
     };
+    if (program.natives.includes('mock')) BEFORE_MOCKING.of(vm)();
     const linked = vm.link(program);
     const main = vm.spawn('main', vm.closureOf(linked.entry), []);
     main.onEnd((outcome: FiberOutcome) => {
       if (outcome.ok) {
-        vm.scheduler.whenIdle(() => end(hasFailedTests(vm) ? 1 : 0));
+        whenOver(() => end(hasFailedTests(vm) ? 1 : 0));
         return;
       }
       if (outcome.error instanceof Signal && outcome.error.kind === 'exit') exit(outcome.error);

@@ -6,6 +6,7 @@ import { installMail } from '../natives/mail/index.js';
 import { installLogging } from '../natives/logging/index.js';
 import { installWeb } from '../natives/web/index.js';
 import { installTestClient } from '../natives/web/testclient/client.js';
+import { installTesting } from '../natives/testing/index.js';
 import { installZones } from '../natives/zones/index.js';
 import type { Host } from '../vm/host.js';
 import type { VM } from '../vm/vm.js';
@@ -22,6 +23,7 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installAuth(vm);
   installMail(vm);
   installLogging(vm);
+  installTesting(vm);
   installZones();
   return vm;
 }

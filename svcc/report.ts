@@ -5,7 +5,7 @@ import { visible } from '../vm/values/text/visible.js';
 export type SourceLookup = (path: string) => string | null;
 
 /** A source line with a caret under `column`: two lines of text, or none if the source has no such line. */
-function sourceFrame(text: string, line: number, column: number): string[] {
+export function sourceFrame(text: string, line: number, column: number): string[] {
   const source = text.split('\n', line)[line - 1];
   if (source === undefined || line < 1) return [];
   const number = String(line);

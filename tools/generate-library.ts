@@ -11,6 +11,7 @@ import { decimals } from '../natives/decimal/index.js';
 import { logging } from '../natives/logging/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
 import { mail } from '../natives/mail/index.js';
+import { testing } from '../natives/testing/index.js';
 import { web } from '../natives/web/index.js';
 import { testClientMethods } from '../natives/web/testclient/client.js';
 import { BYTES } from '../vm/values/bytes.js';
@@ -56,6 +57,7 @@ case, as in \`vector.each { |x| … } -> vector\`, is the receiver itself.`,
     data,
     mail,
     logging,
+    testing,
   ].flat(),
   hasPrelude: true,
 };

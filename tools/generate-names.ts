@@ -5,6 +5,7 @@ import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
 import { installMail } from '../natives/mail/index.js';
 import { installWeb } from '../natives/web/index.js';
+import { installTesting } from '../natives/testing/index.js';
 import { nodeHost } from '../svcc/host.js';
 import { VM } from '../vm/vm.js';
 
@@ -23,6 +24,7 @@ export function generateNames(): Map<string, string> {
     web: installWeb,
     auth: installAuth,
     mail: installMail,
+    testing: installTesting,
   };
   const rows = Object.entries(parts).map(([part, install]) => {
     install(vm);

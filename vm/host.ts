@@ -14,6 +14,8 @@ export interface Host {
   setTimer(ms: number, callback: () => void): () => void;
   /** Uniform random number in [0, 1). */
   random(): number;
+  /** The host whose clock is replaced by a virtual one; absent if the clock is real. */
+  readonly behind?: Host;
   stdout(text: string): void;
   stderr(text: string): void;
 }

@@ -25,7 +25,6 @@ import { randomness } from './random/index.js';
 import { matchMethods, regexTypeMethods, regularExpressions } from './regex/index.js';
 import { sequences } from './sequences/index.js';
 import { strings } from './strings/index.js';
-import { testing } from './testing.js';
 import { time } from './time.js';
 
 /** The core library, grouped by subject. */
@@ -45,7 +44,6 @@ export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> =
   Threads: [...concurrency, ...sharing],
   Process: processNatives,
   Errors: errorMethods,
-  Tests: testing,
   'All values': anyMethods,
 };
 

@@ -2,7 +2,7 @@ import { Errors, errorOf } from '../values/error.js';
 import type { VM } from '../vm.js';
 import { quietness, whenSettled } from './quiet.js';
 
-/** When all threads wait for each other, raises an error in the oldest one. */
+/** When all threads wait for each other, raises an error in that of the running test, else in the oldest one. */
 export function watchForDeadlock(vm: VM): void {
   vm.scheduler.onQuiet = () => {
     if (!isStuck(vm)) return;
@@ -23,7 +23,8 @@ function isStuck(vm: VM): boolean {
 }
 
 function fail({ scheduler }: VM): void {
-  const [oldest] = scheduler.live;
-  const message = `deadlock: all threads wait for each other (this one for a ${oldest.waitsFor.split(' ')[0]})`;
-  scheduler.failWait(oldest, errorOf(Errors.RuntimeError, message));
+  const fibers = [...scheduler.live];
+  const failing = fibers.find(({ name }) => name === 'test') ?? fibers[0];
+  const message = `deadlock: all threads wait for each other (this one for a ${failing.waitsFor.split(' ')[0]})`;
+  scheduler.failWait(failing, errorOf(Errors.RuntimeError, message));
 }

@@ -19,6 +19,7 @@ export class VirtualClock {
   around(real: Host): Host {
     return {
       ...real,
+      behind: real,
       now: () => this.time,
       wallClock: () => EPOCH + Math.floor(this.time),
       // One alarm suffices: the VM multiplexes its timers on one.

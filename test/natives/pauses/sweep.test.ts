@@ -10,6 +10,7 @@ import { IO_MODULES } from '../../../natives/io/index.js';
 import { logging } from '../../../natives/logging/index.js';
 import { formHelpers } from '../../../natives/web/forms/index.js';
 import { pageValues } from '../../../natives/web/pages/values.js';
+import { testing } from '../../../natives/testing/index.js';
 import { createVm } from '../../../svcc/fullvm.js';
 import { nodeHost } from '../../../svcc/host.js';
 import type { Outcome } from '../../../vm/fibers/fiber.js';
@@ -145,7 +146,7 @@ const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth
   Task.done? Task.cancel HttpResponse.status HttpResponse.body HttpResponse.bytes HttpResponse.headers HttpResponse.ok HttpResponse.ok? HttpResponse.json HttpResponse.url HttpResponse.text HttpResponse.cookies HttpResponse.html HttpResponse.each_chunk HttpResponse.close HttpResponse.error
   http HttpClient.get HttpClient.post HttpClient.put HttpClient.patch HttpClient.delete HttpClient.head HttpClient.options HttpClient.request HttpClient.events HttpEvents.next HttpEvents.close HttpClient.cookies HttpClient.clear_cookies
   match match_all matches sub gsub String.match String.match? String.match_all String.scan String.sub String.gsub Regex.match Regex.match? assert_match
-  benchmark test assert_raises assert_raises_typed password_hash password_verify password_needs_rehash? rate_limit env argv Out.push Log.to
+  benchmark test test_each describe before_each after_each skip mock assert_snapshot assert_raises assert_raises_typed password_hash password_verify password_needs_rehash? rate_limit env argv Out.push Log.to
   SvcOidc.login_url SvcOidc.callback SvcOidc.refresh SvcOidc.user_info SvcOidc.logout_url`;
 const SKIPPED = new Set(`${WAITING} ${ELSEWHERE}`.split(/\s+/));
 
@@ -156,6 +157,7 @@ const natives = [
   decimals,
   auth,
   logging,
+  testing,
   intrinsics,
   formHelpers,
   pageValues,

@@ -1,0 +1,76 @@
+import { ModuleState } from '../../vm/calls/modulestate.js';
+import { nativeLike } from '../../vm/calls/native.js';
+import { nearest } from '../../vm/bytecode/nearest.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
+import { Errors, fail } from '../../vm/values/error.js';
+import { Closure, NativeFunction } from '../../vm/values/function.js';
+import type { Value } from '../../vm/values/value.js';
+import { functions } from '../core/declare.js';
+import { TESTS } from './run.js';
+
+interface Mock {
+  readonly fn: Value;
+  /** The arguments of each call. */
+  readonly calls: Value[];
+}
+
+/** Functions that can be replaced, and their replacements. */
+interface Mocks {
+  readonly names: Set<string>;
+  readonly active: Map<string, Mock>;
+}
+
+const MOCKS = new ModuleState<Mocks>(() => ({ names: new Set(), active: new Map() }));
+
+/**
+ * Makes the functions of the library replaceable, for a program that is about to be linked. Other programs call them
+ * directly. @param own functions for tests, which stay as they are
+ */
+export function makeReplaceable(vm: NativeContext, own: readonly NativeFunction[]): void {
+  const { names, active } = MOCKS.of(vm);
+  for (const [name, value] of vm.globals) {
+    if (!(value instanceof NativeFunction) || name.startsWith('%') || names.has(name) || own.includes(value)) continue;
+    names.add(name);
+    const { impl } = value;
+    vm.globals.set(
+      name,
+      nativeLike(value, (context: NativeContext, ...args: Value[]) => {
+        const mock = active.get(name);
+        return mock === undefined ? impl(context, ...args) : replaced(context, mock, args);
+      }),
+    );
+  }
+}
+
+function replaced(vm: NativeContext, { fn, calls }: Mock, args: Value[]): Value | undefined {
+  calls.push(args.slice());
+  const taken = fn instanceof Closure && !fn.fn.lenient ? args.slice(0, fn.fn.params.length) : args;
+  return vm.call(fn, taken);
+}
+
+/** Replaces a function of the library until the test ends. Returns the vector that collects the arguments of its calls. */
+function mock(vm: NativeContext, name: string, block: Value): Value {
+  if (TESTS.of(vm).current === null) fail(Errors.RuntimeError, 'mock() belongs in a test');
+  const { names, active } = MOCKS.of(vm);
+  if (!names.has(name)) {
+    const near = nearest(name, names);
+    fail(
+      Errors.ArgumentError,
+      `mock(): the library has no function '${name}'${near === null ? ', and methods cannot be replaced' : `; did you mean '${near}'?`}`,
+    );
+  }
+  const calls: Value[] = [];
+  active.set(name, { fn: block, calls });
+  return calls;
+}
+
+/** Takes back all replacements: the test has ended. */
+export function restoreMocks(vm: NativeContext): void {
+  MOCKS.of(vm).active.clear();
+}
+
+/** The function that replaces others. */
+// prettier-ignore
+export const mocking = functions([
+  ['mock', 'name: String, &block: Function', 'Vector', 'Replaces a function of the library, such as `http_get`, for the rest of the test. Returns a vector that collects the arguments of each call.', mock],
+]);

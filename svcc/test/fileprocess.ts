@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { titleOf } from './text.js';
+import { Capture } from './capture.js';
+import {
+  type DoneRecord,
+  type FailureRecord,
+  type FileResult,
+  GRACE_MS,
+  type Job,
+  type TestEvent,
+  type TestRecord,
+} from './protocol.js';
+
+/** Milliseconds without an event after which a file is ended while no test runs. */
+const IDLE_MS = 120_000;
+
+type Start = Extract<TestEvent, { is: 'start' }>;
+
+/** The process of one file of tests. */
+export class FileProcess {
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<FileResult>;
+  /** Paths of the files that the program was made from. */
+  sources: readonly string[] = [];
+  private readonly child: ChildProcess;
+  private readonly raw = new Capture();
+  private readonly tests: TestRecord[] = [];
+  private current: Start | null = null;
+  private finished: DoneRecord | null = null;
+  private seed: number | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private isStuck = false;
+  private rest = '';
+  private readonly startedAt = performance.now();
+
+  /** @param failed called when a test has failed, before the process has ended */
+  constructor(
+    private readonly job: Job,
+    private readonly failed: () => void,
+  ) {
+    const [, script] = process.argv;
+    // A group of its own, so that commands which tests have started end with it.
+    this.child = spawn(process.execPath, [...process.execArgv, script, 'test', '--child', JSON.stringify(job)], {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => this.raw.add(text));
+    (this.child.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => this.read(text));
+    this.wait(IDLE_MS);
+    this.ended = new Promise((resolve) => {
+      this.child.on('error', (error) => {
+        this.raw.add(error.message);
+        resolve(this.result(null, null));
+      });
+      this.child.on('exit', (code, signal) => {
+        this.kill();
+        // Processes that have left the group may keep the streams open.
+        const timer = setTimeout(() => resolve(this.result(code, signal)), 1000);
+        this.child.once('close', () => {
+          clearTimeout(timer);
+          resolve(this.result(code, signal));
+        });
+      });
+    });
+  }
+
+  /** Ends the process and those that it has started. */
+  kill(): void {
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // All of them have ended.
+    }
+  }
+
+  private wait(ms: number): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.isStuck = true;
+      this.kill();
+    }, ms);
+  }
+
+  private read(text: string): void {
+    const lines = (this.rest + text).split('\n');
+    this.rest = lines.pop() as string;
+    for (const line of lines) this.take(JSON.parse(line) as TestEvent);
+  }
+
+  private take(event: TestEvent): void {
+    if (event.is === 'start') this.current = event;
+    this.wait(this.current === null ? IDLE_MS : this.current.timeoutMs + GRACE_MS);
+    if (event.is === 'sources') this.sources = event.paths;
+    else if (event.is === 'seed') this.seed = event.seed;
+    else if (event.is === 'done') this.finished = event;
+    else if (event.is === 'end') {
+      const { is: _, ...test } = event;
+      this.tests.push(test);
+      this.current = null;
+      if (test.failures.length > 0) this.failed();
+    }
+  }
+
+  private result(code: number | null, signal: NodeJS.Signals | null): FileResult {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    const done = this.finished;
+    const how = this.isStuck ? 'did not react, and was killed' : `ended with ${signal ?? `exit code ${code}`}`;
+    const raw = this.raw.take();
+    if (done === null && this.current !== null)
+      this.tests.push(lost(this.current, `the process ${how} while the test ran`, raw));
+    return {
+      file: this.job.file,
+      tests: this.tests,
+      problem: done === null ? this.crash(how) : problemOf(done, this.tests),
+      output: done === null ? raw : done.output + raw,
+      left: done?.left ?? [],
+      obsolete: done?.obsolete ?? [],
+      filtered: done?.filtered ?? 0,
+      seed: this.seed,
+      ms: performance.now() - this.startedAt,
+    };
+  }
+
+  private crash(how: string): string {
+    const { current } = this;
+    return current === null
+      ? `the process ${how}`
+      : `the process ${how}; tests after '${titleOf(current)}' did not run`;
+  }
+}
+
+/** Why a program that ended was not successful, apart from its tests. */
+function problemOf({ refused, code }: DoneRecord, tests: readonly TestRecord[]): string | null {
+  if (refused !== null) return refused;
+  const expected = tests.some(({ failures }) => failures.length > 0) ? 1 : 0;
+  return code === 0 || code === expected ? null : `the program ended with exit code ${code}`;
+}
+
+/** A test whose process has died. */
+function lost({ names, file, line }: Start, message: string, output: string): TestRecord {
+  const failure: FailureRecord = { phase: 'test', type: '', message, trace: [], diff: [], source: [] };
+  return { names, file, line, failures: [failure], skipped: null, left: [], written: 0, ms: 0, output };
+}

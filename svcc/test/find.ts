@@ -1,0 +1,45 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join, normalize, resolve, sep } from 'node:path';
+import { reasonOf } from '../../natives/reasons.js';
+import { LoadError } from '../loaderror.js';
+
+/** Folders that hold no tests of the project. */
+const SKIPPED = new Set(['node_modules', '__snapshots__', 'dist']);
+/** Maximum levels of folders, which links could make endless. */
+const MAX_LEVELS = 40;
+
+/** Whether a folder, or one around it, is named `test`. */
+function isTestFolder(path: string): boolean {
+  return resolve(path).split(sep).includes('test');
+}
+
+function search(folder: string, isTest: boolean, level: number, found: string[]): void {
+  if (level > MAX_LEVELS) return;
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!entry.name.startsWith('.') && !SKIPPED.has(entry.name))
+        search(path, isTest || entry.name === 'test', level + 1, found);
+    } else if (entry.name.endsWith('_test.svc') || (isTest && entry.name.endsWith('.svc'))) found.push(path);
+  }
+}
+
+/**
+ * Files of tests: those that are named, and in folders all `*_test.svc` and all programs below a folder `test`.
+ * @throws LoadError for a path that cannot be read
+ */
+export function findTests(paths: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const path of paths.length === 0 ? ['.'] : paths) {
+    try {
+      if (statSync(path).isDirectory()) search(normalize(path), paths.length > 0 && isTestFolder(path), 0, found);
+      else if (path.endsWith('.svc')) found.push(normalize(path));
+      else throw new LoadError(`${path} is not a .svc file; name files or folders of tests`);
+    } catch (error) {
+      if (error instanceof LoadError) throw error;
+      throw new LoadError(`cannot read ${path}: ${reasonOf(error)}`);
+    }
+  }
+  return [...new Set(found)];
+}
