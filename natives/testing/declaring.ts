@@ -35,7 +35,7 @@ function refuseWithin(run: TestRun, what: string): void {
 
 function millisecondsOf(timeout: Timeout): number {
   if (timeout === null) return TIMEOUT_MS;
-  const seconds = toDouble(inSeconds(timeout) as Num);
+  const seconds = toDouble(inSeconds<Num>(timeout));
   if (!(seconds > 0)) fail(Errors.ArgumentError, `timeout: must be more than 0 seconds, got ${inspect(timeout)}`);
   return Math.min(seconds * 1000, 2 ** 31 - 1);
 }

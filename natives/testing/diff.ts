@@ -252,9 +252,7 @@ function brackets(value: Value): [string, string] {
 }
 
 function pairsOf(value: Value): Hash {
-  return value instanceof RecordValue
-    ? Hash.from(value.fields.keys().map((key, i) => [key, (value as RecordValue).fields.values()[i]] as const))
-    : (value as Hash);
+  return value instanceof RecordValue ? value.fields : (value as Hash);
 }
 
 /** Number of equal elements at the start and at the end. */
