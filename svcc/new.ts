@@ -73,7 +73,7 @@ export function newProject(name: string, template: string, { stdout, stderr }: S
     return 1;
   }
   stdout(
-    `made ${name}; continue with\n\n    cd ${name}\n    svcc run test/routes_test.svc\n    svcc run --dev app.svc\n`,
+    `made ${name}; continue with\n\n    cd ${name}\n    svcc test\n    svcc run --dev app.svc\n`,
   );
   return 0;
 }

@@ -17,7 +17,7 @@ t.jobs = 4;
 t.test('a new project passes its own test', async (t) => {
   const cwd = t.testdir();
   const made = await svcc(['new', 'shop'], { cwd });
-  t.match(made.stdout, /^made shop; continue with\n\n {4}cd shop\n {4}svcc run test\/routes_test\.svc\n/);
+  t.match(made.stdout, /^made shop; continue with\n\n {4}cd shop\n {4}svcc test\n/);
   t.equal(`${made.exitCode}${made.stderr}`, '0');
   const project = join(cwd, 'shop');
   t.strictSame((await readdir(project, { recursive: true })).sort(), [
@@ -33,8 +33,11 @@ t.test('a new project passes its own test', async (t) => {
     'test',
     'test/routes_test.svc',
   ]);
-  const tested = await svcc(['run', 'test/routes_test.svc'], { cwd: project });
-  t.match(tested.stdout, /ok - the front page\nok - a greeting\nok - files\n$/);
+  const tested = await svcc(['test'], { cwd: project });
+  t.match(
+    tested.stdout,
+    /^✓ test\/routes_test\.svc\n {2}✓ the front page.*\n {2}✓ a greeting.*\n {2}✓ files.*\n\n3 passed in 1 file /,
+  );
   t.equal(`${tested.exitCode}${tested.stderr}`, '0');
   const checked = await svcc(['check', '--strict', 'app.svc', 'test/routes_test.svc'], { cwd: project });
   t.strictSame(checked, { stdout: '', stderr: '', exitCode: 0 });
@@ -113,8 +116,8 @@ for (const template of Object.keys(TEMPLATES)) {
       stderr: '',
       exitCode: 0,
     });
-    const tested = await svcc(['run', 'test/routes_test.svc'], { cwd: project });
-    t.match(tested.stdout, /^(ok - .*\n){3,}$/);
+    const tested = await svcc(['test', '--reporter', 'tap'], { cwd: project });
+    t.match(tested.stdout, /^TAP version 14\n(ok .*\n){3,}1\.\.\d+\n$/);
     t.equal(`${tested.exitCode}${tested.stderr}`, '0');
     await assertServes(t, template, new Svcc(['run', '--port', '0', 'app.svc'], { cwd: project }), project);
   });
