@@ -1,3 +1,4 @@
+import type { CoverageFile } from './coverage.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { assignEmitters } from './emit/assign.js';
 import { callEmitters } from './emit/calls.js';
@@ -15,6 +16,7 @@ import type { ModuleScope } from './symbols.js';
 import type { Program } from '../vm/bytecode/program.js';
 
 export { check, type CheckEnvironment, type NativeParameter, type NativeSignature } from './check/index.js';
+export type { CoverageFile } from './coverage.js';
 export type { CompileEnvironment } from './modules.js';
 export type { Diagnostic } from './diagnostics/diagnostic.js';
 export { renderDiagnostic } from './diagnostics/render.js';
@@ -23,6 +25,8 @@ export interface CompileResult {
   /** null when there are errors. */
   program: Program | null;
   diagnostics: Diagnostic[];
+  /** What the program counts; empty unless coverage is asked for. */
+  coverage: readonly CoverageFile[];
   /** Texts of all files that were read, by path, for rendering diagnostics. */
   texts: Map<string, string>;
 }
@@ -43,10 +47,10 @@ const EMITTERS: Emitters = {
  * `diagnostics`.
  */
 export function compile(path: string, text: string, env: CompileEnvironment): CompileResult {
-  const { entry, modules, prelude, names, resolution, diagnostics, texts } = resolveProgram(path, text, env);
-  if (resolution === null || prelude === null || names === null) return { program: null, diagnostics, texts };
+  const { entry, modules, prelude, names, resolution, diagnostics, coverage, texts } = resolveProgram(path, text, env);
+  if (resolution === null || prelude === null || names === null) return { program: null, diagnostics, coverage, texts };
   const program = emit(entry, [...modules, prelude], new ProgramBuilder(resolution, names, EMITTERS, diagnostics));
-  return { program: hasErrors(diagnostics) ? null : program, diagnostics, texts };
+  return { program: hasErrors(diagnostics) ? null : program, diagnostics, coverage, texts };
 }
 
 function emit(entry: ModuleScope, modules: readonly ModuleScope[], builder: Builder): Program {

@@ -27,6 +27,8 @@ export interface CompileEnvironment {
    * string says why the directory cannot be read. Missing where programs have no templates.
    */
   templates?(directory: string, from: string): { name: string; path: string; text: string }[] | { problem: string };
+  /** Whether the program counts which of its statements and branches run. */
+  coverage?: boolean;
 }
 
 /** Says where a file of this name was searched. */

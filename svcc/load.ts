@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { CompileEnvironment } from '../compiler/index.js';
+import type { CompileEnvironment, CoverageFile } from '../compiler/index.js';
 import { reasonOf } from '../natives/reasons.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { isArtefact, readArtefact, readSealed, writeArtefact } from './artefact.js';
@@ -193,21 +193,39 @@ export async function loadSource(
   return compileBytes(path, readBytes(path), natives, warn);
 }
 
+/** A program that counts what runs, and what its counters mean. It is not cached. */
+export interface Covered {
+  program: Program;
+  coverage: readonly CoverageFile[];
+}
+
+/** Compiles a source file so that it counts which statements and branches run. @throws LoadError */
+export async function loadCovered(
+  path: string,
+  natives: ReadonlySet<string>,
+  warn: (text: string) => void,
+): Promise<Covered> {
+  const { program, coverage } = await compileBytes(path, readBytes(path), natives, warn, [], true);
+  return { program, coverage };
+}
+
 async function compileBytes(
   path: string,
   bytes: Buffer,
   natives: ReadonlySet<string>,
   warn: (text: string) => void,
   listings: Listing[] = [],
-): Promise<Loaded> {
+  covered = false,
+): Promise<Loaded & Covered> {
   const text = decode(path, bytes);
   const sources: Sources = { files: [{ shown: path, path: resolve(path), bytes }], absent: [], listings };
   const { compile, renderDiagnostic } = await import('../compiler/index.js');
-  const { program, diagnostics, texts } = compile(path, text, environment(natives, path, sources));
+  const env = { ...environment(natives, path, sources), coverage: covered };
+  const { program, diagnostics, coverage, texts } = compile(path, text, env);
   const rendered = diagnostics.map((d) => renderDiagnostic(d, texts.get(d.file) ?? ''));
   if (program === null) throw new LoadError(rendered.join('\n'), diagnostics);
   for (const line of rendered) warn(`${line}\n`);
-  return { program, sources: diagnostics.length === 0 ? sources : null };
+  return { program, sources: diagnostics.length === 0 ? sources : null, coverage };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type * as Ast from '../ast.js';
+import { Coverage, type CoverageFile } from '../coverage.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { PRELUDE, PRELUDE_TREE } from '../generated/prelude.js';
 import { declarations, declare, ModuleLoader, type CompileEnvironment } from '../modules.js';
@@ -38,6 +39,8 @@ export interface Resolved {
   /** null when there are errors. */
   resolution: Resolution | null;
   diagnostics: Diagnostic[];
+  /** What is counted, by file; empty unless coverage is asked for. */
+  coverage: readonly CoverageFile[];
   texts: Map<string, string>;
 }
 
@@ -50,11 +53,22 @@ export function resolveProgram(path: string, text: string, env: CompileEnvironme
   const { modules } = loader;
   const texts = new Map(modules.map((module) => [module.path, module.text]));
   if (hasErrors(diagnostics))
-    return { entry, modules, prelude: null, names: null, resolution: null, diagnostics, texts };
+    return { entry, modules, prelude: null, names: null, resolution: null, diagnostics, coverage: [], texts };
+  const coverage = new Coverage();
+  if (env.coverage === true) for (const module of modules) coverage.add(module);
   const prelude = sharedPrelude().module;
   const names = new Names(env.natives, prelude, dispatchedNames(modules));
   for (const module of modules) new Resolver(module, resolution, names, diagnostics).run();
-  return { entry, modules, prelude, names, resolution: hasErrors(diagnostics) ? null : resolution, diagnostics, texts };
+  return {
+    entry,
+    modules,
+    prelude,
+    names,
+    resolution: hasErrors(diagnostics) ? null : resolution,
+    diagnostics,
+    coverage: coverage.files,
+    texts,
+  };
 }
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {

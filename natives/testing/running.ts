@@ -199,13 +199,24 @@ export class RunningTest {
     } else this.finish();
   }
 
+  /** Stores what is new; that it cannot be stored is a failure. */
+  private endSnapshots(): number {
+    try {
+      return this.snapshots.end(this.failures.length === 0 && this.skipped === null);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      this.failed(error);
+      return 0;
+    }
+  }
+
   private finish(): void {
     restoreMocks(this.vm);
+    const written = this.endSnapshots();
     const results = TEST_RESULTS.of(this.vm);
     const passed = this.failures.length === 0;
     if (passed) results.passed++;
     else results.failed++;
-    const written = this.snapshots.end(passed && this.skipped === null);
     this.run.current = null;
     this.run.reporter.ended(this.info, {
       failures: this.failures,

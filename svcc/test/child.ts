@@ -1,17 +1,28 @@
 import { writeSync } from 'node:fs';
 import { describeThread } from '../../natives/testing/running.js';
 import { obsoleteSnapshots } from '../../natives/testing/snapshots.js';
-import { type Failure, TESTS, type TestInfo, type TestOutcome, type TestReporter } from '../../natives/testing/run.js';
+import {
+  type Failure,
+  TESTS,
+  type TestInfo,
+  type TestOutcome,
+  type TestReporter,
+  type TestRun,
+} from '../../natives/testing/run.js';
 import { TEST_RESULTS } from '../../natives/core/testresults.js';
+import type { CoverageFile } from '../../compiler/index.js';
+import { COUNTERS } from '../../natives/testing/coverage.js';
 import type { Program } from '../../vm/bytecode/program.js';
 import { createCoreVm, execute, jitOf } from '../execute.js';
 import { nodeHost } from '../host.js';
 import { installParts, libraryNames } from '../library.js';
-import { loadCached } from '../load.js';
+import { loadCached, loadCovered } from '../load.js';
 import { LoadError } from '../loaderror.js';
 import { sourceFrame } from '../report.js';
 import { Simulation, simulationOf } from '../simulation.js';
+import { SvcError } from '../../vm/values/error.js';
 import type { VM } from '../../vm/vm.js';
+import { countsOf } from './coverage/merge.js';
 import { Capture } from './capture.js';
 import type { DoneRecord, FailureRecord, Job, TestEvent } from './protocol.js';
 
@@ -21,6 +32,16 @@ const EVENTS = 3;
 const LINGER_MS = 100;
 /** Milliseconds after which the process ends although threads do not. */
 const STUBBORN_MS = 2000;
+
+const NOTHING: DoneRecord = {
+  code: 0,
+  output: '',
+  refused: null,
+  left: [],
+  obsolete: [],
+  filtered: 0,
+  coverage: [],
+};
 
 type Emit = (event: TestEvent) => void;
 
@@ -79,6 +100,8 @@ class Events implements TestReporter {
 class FileRun {
   private readonly capture = new Capture();
   private readonly outside = new Capture();
+  /** What the program counts. */
+  private points: readonly CoverageFile[] = [];
 
   constructor(
     private readonly job: Job,
@@ -98,7 +121,7 @@ class FileRun {
       stdin: { readLine: () => Promise.resolve(null) },
     });
     const program = await this.load(vm);
-    if (typeof program === 'string') return this.done(1, program, [], []);
+    if (typeof program === 'string') return this.done({ code: 1, refused: program });
     const tests = this.prepare(vm);
     let left: string[] = [];
     const code = await execute(vm, program, (then) => {
@@ -111,12 +134,21 @@ class FileRun {
         });
     });
     const isWhole = code === 0 || TEST_RESULTS.of(vm).failed > 0;
-    return this.done(code, null, left, isWhole ? obsoleteSnapshots(tests, this.job.file) : [], tests.filtered);
+    return this.done({
+      code,
+      left,
+      obsolete: isWhole ? this.obsolete(tests) : [],
+      filtered: tests.filtered,
+      coverage: countsOf(this.points, COUNTERS.of(vm)),
+    });
   }
 
   private async load(vm: VM): Promise<Program | string> {
     try {
-      const program = await loadCached(this.job.file, libraryNames(), (text) => this.capture.add(text));
+      const warn = (text: string): void => this.capture.add(text);
+      const program = this.job.coverage
+        ? await this.covered(warn)
+        : await loadCached(this.job.file, libraryNames(), warn);
       await installParts(vm, program);
       this.emit({ is: 'sources', paths: program.sources.map(({ path }) => path).filter((path) => path !== '') });
       return program;
@@ -125,6 +157,12 @@ class FileRun {
       this.emit({ is: 'sources', paths: error.diagnostics.map(({ file }) => file) });
       return error.message;
     }
+  }
+
+  private async covered(warn: (text: string) => void): Promise<Program> {
+    const { program, coverage } = await loadCovered(this.job.file, libraryNames(), warn);
+    this.points = coverage;
+    return program;
   }
 
   private prepare(vm: VM) {
@@ -138,9 +176,18 @@ class FileRun {
     return tests;
   }
 
-  private done(code: number, refused: string | null, left: string[], obsolete: string[], filtered = 0): DoneRecord {
+  private obsolete(tests: TestRun): string[] {
+    try {
+      return obsoleteSnapshots(tests, this.job.file);
+    } catch (error) {
+      if (error instanceof SvcError) throw new LoadError(error.value.message);
+      throw error;
+    }
+  }
+
+  private done(record: Partial<DoneRecord>): DoneRecord {
     this.outside.add(this.capture.take());
-    return { code, output: this.outside.take(), refused, left, obsolete, filtered };
+    return { ...NOTHING, output: this.outside.take(), ...record };
   }
 }
 
@@ -200,7 +247,7 @@ export async function runChild(text: string): Promise<never> {
     }
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    emit({ is: 'done', code: 1, output: '', refused: error.message, left: [], obsolete: [], filtered: 0 });
+    emit({ is: 'done', ...NOTHING, code: 1, refused: error.message });
   }
   process.exit(0);
 }

@@ -25,6 +25,7 @@ export function addTest(
       'run each file with N orders of its threads, under a virtual clock, until one fails',
       integer('--seeds', 1, 1_000_000),
     )
+    .option('--coverage', 'count which lines and branches run; reports in coverage/')
     .option('--update', 'store snapshots anew')
     .addOption(new Option('--child <job>', 'run a file for the process above').hideHelp())
     .action(async (paths: string[], { child, ...flags }: TestFlags & { child?: string }) => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { titleOf } from './text.js';
+import type { FileCounts } from './coverage/merge.js';
 import { Capture } from './capture.js';
 import {
   type DoneRecord,
@@ -33,6 +34,11 @@ export class FileProcess {
   private isStuck = false;
   private rest = '';
   private readonly startedAt = performance.now();
+
+  /** Counts of the program's files; empty without coverage, and if the process has died. */
+  get coverage(): readonly FileCounts[] {
+    return this.finished?.coverage ?? [];
+  }
 
   /** @param failed called when a test has failed, before the process has ended */
   constructor(

@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { join, normalize, resolve, sep } from 'node:path';
+import { basename, dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import { reasonOf } from '../../natives/reasons.js';
 import { LoadError } from '../loaderror.js';
 
@@ -8,9 +8,14 @@ const SKIPPED = new Set(['node_modules', '__snapshots__', 'dist']);
 /** Maximum levels of folders, which links could make endless. */
 const MAX_LEVELS = 40;
 
-/** Whether a folder, or one around it, is named `test`. */
+/** Whether a folder, or one around it up to the working directory, is named `test`. */
 function isTestFolder(path: string): boolean {
-  return resolve(path).split(sep).includes('test');
+  return [...relative('.', path).split(sep), basename(resolve(path))].includes('test');
+}
+
+/** Whether a file holds tests rather than what they test. */
+export function isTestFile(path: string): boolean {
+  return path.endsWith('_test.svc') || isTestFolder(dirname(path));
 }
 
 function search(folder: string, isTest: boolean, level: number, found: string[]): void {
@@ -33,7 +38,7 @@ export function findTests(paths: readonly string[]): string[] {
   const found: string[] = [];
   for (const path of paths.length === 0 ? ['.'] : paths) {
     try {
-      if (statSync(path).isDirectory()) search(normalize(path), paths.length > 0 && isTestFolder(path), 0, found);
+      if (statSync(path).isDirectory()) search(normalize(path), isTestFolder(path), 0, found);
       else if (path.endsWith('.svc')) found.push(normalize(path));
       else throw new LoadError(`${path} is not a .svc file; name files or folders of tests`);
     } catch (error) {

@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { exitWhenWritten, type Streams } from '../host.js';
 import { LoadError } from '../loaderror.js';
 import { FileProcess } from './fileprocess.js';
-import { findTests } from './find.js';
+import { type FileCounts, merged } from './coverage/merge.js';
+import { coverageTable, writeReports } from './coverage/report.js';
+import { findTests, isTestFile } from './find.js';
 import { type FileResult, hasFailed, type Job } from './protocol.js';
 import { reporterNamed } from './reporters/index.js';
 import type { Reporter } from './reporters/reporter.js';
@@ -27,6 +30,7 @@ const USAGE = 2;
 /** Runs files of tests, several at once, and reports them in their order. */
 class Runner {
   private readonly running = new Set<FileProcess>();
+  private readonly counts: FileCounts[] = [];
   private stopped = false;
 
   constructor(
@@ -64,6 +68,12 @@ class Runner {
     return done;
   }
 
+  /** Counts of the files of programs, without the tests themselves. */
+  coverageOf(files: readonly string[]): FileCounts[] {
+    const tests = new Set(files.map((file) => resolve(file)));
+    return merged(this.counts).filter(({ path }) => !isTestFile(path) && !tests.has(resolve(path)));
+  }
+
   /** Ends all processes. */
   stop(): void {
     this.stopped = true;
@@ -78,6 +88,7 @@ class Runner {
     this.running.add(one);
     const result = await one.ended;
     this.running.delete(one);
+    this.counts.push(...one.coverage);
     return this.stopped ? null : result;
   }
 }
@@ -113,11 +124,17 @@ export async function runTests(paths: readonly string[], flags: TestFlags, strea
         exitWhenWritten(code);
       });
     const results = await runner.run(files);
+    if (flags.coverage === true) {
+      const counts = runner.coverageOf(files);
+      writeReports(counts);
+      const print = flags.reporter === 'spec' ? streams.stdout : streams.stderr;
+      print(`\n${coverageTable(counts)}`);
+    }
     return codeOf(results, flags, streams);
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     streams.stderr(`svcc: ${error.message}\n`);
-    return USAGE;
+    return error.exitCode;
   }
 }
 

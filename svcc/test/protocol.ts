@@ -1,6 +1,7 @@
 import type { DiffLine } from '../../natives/testing/diff.js';
 import type { Phase } from '../../natives/testing/run.js';
 import type { TraceLine } from '../../vm/values/error.js';
+import type { FileCounts } from './coverage/merge.js';
 
 /** Milliseconds that a process gets beyond the time limit of a test before it is killed. */
 export const GRACE_MS = 20_000;
@@ -44,17 +45,6 @@ export interface TestRecord {
   readonly output: string;
 }
 
-/** Counts of one program, by the points that its compiler numbered. */
-export interface CoverageRecord {
-  readonly points: readonly CoveragePoints[];
-  readonly counts: readonly number[];
-}
-
-/** The points of one source file. */
-export interface CoveragePoints {
-  readonly path: string;
-}
-
 /** How the run of a file has ended. */
 export interface DoneRecord {
   /** Exit code of the program. */
@@ -69,6 +59,8 @@ export interface DoneRecord {
   readonly obsolete: readonly string[];
   /** Number of tests that the filter left out. */
   readonly filtered: number;
+  /** Counts of the program's files; empty without coverage. */
+  readonly coverage: readonly FileCounts[];
 }
 
 /** A line that the process of a file writes. */

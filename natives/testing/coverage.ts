@@ -1,0 +1,42 @@
+import { ModuleState } from '../../vm/calls/modulestate.js';
+import { native, neverSuspends } from '../../vm/calls/native.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
+import { Errors, fail } from '../../vm/values/error.js';
+import { truthy, type Value } from '../../vm/values/value.js';
+
+/** Counters of a program that was compiled with coverage, by their numbers. */
+export const COUNTERS = new ModuleState<number[]>(() => []);
+
+function count(vm: NativeContext, counter: Value, offset: number): void {
+  if (typeof counter !== 'number' || counter < 0 || counter > 1e7)
+    fail(Errors.TypeError, 'an intrinsic of the compiler cannot count this');
+  const counters = COUNTERS.of(vm);
+  const at = counter + offset;
+  // No holes: V8 would make the array a dictionary.
+  while (counters.length <= at) counters.push(0);
+  counters[at]++;
+}
+
+/** What programs call that were compiled with coverage. */
+export const counting = [
+  native(
+    '%cover',
+    'counter: Any',
+    'Nil',
+    'Intrinsic of the compiler.',
+    neverSuspends((vm: NativeContext, counter: Value) => {
+      count(vm, counter, 0);
+      return null;
+    }),
+  ),
+  native(
+    '%branch',
+    'counter: Any, value: Any',
+    'Any',
+    'Intrinsic of the compiler.',
+    neverSuspends((vm: NativeContext, counter: Value, value: Value) => {
+      count(vm, counter, truthy(value) ? 0 : 1);
+      return value;
+    }),
+  ),
+];
