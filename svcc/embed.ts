@@ -4,7 +4,7 @@ import { readArtefact, writeArtefact } from './artefact.js';
 import { execute } from './execute.js';
 import { createVm, nativeNames } from './fullvm.js';
 import { nodeHost } from './host.js';
-import { loadProgram } from './load.js';
+import { loadCovered, loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
 import { Simulation } from './simulation.js';
 
@@ -13,6 +13,8 @@ export interface RunOptions {
   args?: string[];
   /** Encode and decode the program as an artefact first. */
   artefact?: boolean;
+  /** Compile the program so that it counts what runs, as `svcc test --coverage` does. */
+  coverage?: boolean;
   /** Safepoints per slice; 0 follows the clock. */
   slice?: number;
   /** Seed for the order of threads; implies a virtual clock. */
@@ -62,14 +64,16 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
 }
 
 /** Compiles a file unless an earlier run did. */
-async function programOf(path: string, vm: VM, { programs, artefact }: RunOptions): Promise<Program> {
+async function programOf(path: string, vm: VM, { programs, artefact, coverage }: RunOptions): Promise<Program> {
   const natives = nativeNames(vm);
   let warned = false;
   const warn = (text: string): void => {
     warned = true;
     vm.host.stderr(text);
   };
-  const program = programs?.get(path) ?? (await loadProgram(path, natives, warn));
+  const load = async (): Promise<Program> =>
+    coverage === true ? (await loadCovered(path, natives, warn)).program : loadProgram(path, natives, warn);
+  const program = programs?.get(path) ?? (await load());
   // Every run must print the warnings.
   if (!warned) programs?.set(path, program);
   return artefact === true ? readArtefact(path, writeArtefact(program, true), natives) : program;

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Streams } from '../host.js';
-import type { TestFlags } from './index.js';
+import type { TestFlags } from './runner.js';
 
 type Parse<T> = (text: string) => T;
 
@@ -26,6 +26,7 @@ export function addTest(
       integer('--seeds', 1, 1_000_000),
     )
     .option('--coverage', 'count which lines and branches run; reports in coverage/')
+    .option('--watch', 'run again when files change: what uses them first')
     .option('--update', 'store snapshots anew')
     .addOption(new Option('--child <job>', 'run a file for the process above').hideHelp())
     .action(async (paths: string[], { child, ...flags }: TestFlags & { child?: string }) => {

@@ -22,8 +22,6 @@ type Start = Extract<TestEvent, { is: 'start' }>;
 export class FileProcess {
   /** Resolves when the process has ended. */
   readonly ended: Promise<FileResult>;
-  /** Paths of the files that the program was made from. */
-  sources: readonly string[] = [];
   private readonly child: ChildProcess;
   private readonly raw = new Capture();
   private readonly tests: TestRecord[] = [];
@@ -40,10 +38,10 @@ export class FileProcess {
     return this.finished?.coverage ?? [];
   }
 
-  /** @param failed called when a test has failed, before the process has ended */
+  /** @param loaded called with the paths of the files that the program was made from */
   constructor(
     private readonly job: Job,
-    private readonly failed: () => void,
+    private readonly loaded: (sources: readonly string[]) => void,
   ) {
     const [, script] = process.argv;
     // A group of its own, so that commands which tests have started end with it.
@@ -100,14 +98,13 @@ export class FileProcess {
   private take(event: TestEvent): void {
     if (event.is === 'start') this.current = event;
     this.wait(this.current === null ? IDLE_MS : this.current.timeoutMs + GRACE_MS);
-    if (event.is === 'sources') this.sources = event.paths;
+    if (event.is === 'sources') this.loaded(event.paths);
     else if (event.is === 'seed') this.seed = event.seed;
     else if (event.is === 'done') this.finished = event;
     else if (event.is === 'end') {
       const { is: _, ...test } = event;
       this.tests.push(test);
       this.current = null;
-      if (test.failures.length > 0) this.failed();
     }
   }
 

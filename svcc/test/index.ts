@@ -1,96 +1,26 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { exitWhenWritten, type Streams } from '../host.js';
 import { LoadError } from '../loaderror.js';
-import { FileProcess } from './fileprocess.js';
-import { type FileCounts, merged } from './coverage/merge.js';
-import { coverageTable, writeReports } from './coverage/report.js';
-import { findTests, isTestFile } from './find.js';
-import { type FileResult, hasFailed, type Job } from './protocol.js';
+import { reportCoverage } from './coverage/report.js';
+import { findTests } from './find.js';
+import { type FileResult, hasFailed } from './protocol.js';
 import { reporterNamed } from './reporters/index.js';
-import type { Reporter } from './reporters/reporter.js';
-
-/** Flags of `svcc test`. */
-export interface TestFlags {
-  filter?: string;
-  reporter: string;
-  seeds?: number;
-  jobs?: number;
-  bail?: boolean;
-  update?: boolean;
-  watch?: boolean;
-  coverage?: boolean;
-}
+import { SpecReporter } from './reporters/spec.js';
+import { Runner, type TestFlags } from './runner.js';
+import { TestWatch } from './watch.js';
 
 /** Exit codes. */
 const FAILED = 1;
 const USAGE = 2;
+/** Signals that end the tests, and the exit codes. */
+const SIGNALS = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const;
 
-/** Runs files of tests, several at once, and reports them in their order. */
-class Runner {
-  private readonly running = new Set<FileProcess>();
-  private readonly counts: FileCounts[] = [];
-  private stopped = false;
-
-  constructor(
-    private readonly flags: TestFlags,
-    private readonly reporter: Reporter,
-  ) {}
-
-  async run(files: readonly string[]): Promise<FileResult[]> {
-    const startedAt = performance.now();
-    const results = new Map<string, FileResult>();
-    let reported = 0;
-    const report = (): void => {
-      for (; reported < files.length; reported++) {
-        const result = results.get(files[reported]);
-        if (result === undefined) return;
-        this.reporter.file(result);
-      }
-    };
-    this.reporter.begin();
-    const rest = [...files];
-    const work = async (): Promise<void> => {
-      for (let file = rest.shift(); file !== undefined && !this.stopped; file = rest.shift()) {
-        const result = await this.one(file);
-        if (result === null) continue;
-        results.set(file, result);
-        report();
-        if (this.flags.bail === true && hasFailed(result)) this.stop();
-      }
-    };
-    const jobs = Math.min(this.flags.jobs ?? availableParallelism(), files.length);
-    await Promise.all(Array.from({ length: jobs }, work));
-    const done = files.flatMap((file) => results.get(file) ?? []);
-    for (const result of done.slice(reported)) this.reporter.file(result);
-    this.reporter.end(done, this.stopped, performance.now() - startedAt);
-    return done;
-  }
-
-  /** Counts of the files of programs, without the tests themselves. */
-  coverageOf(files: readonly string[]): FileCounts[] {
-    const tests = new Set(files.map((file) => resolve(file)));
-    return merged(this.counts).filter(({ path }) => !isTestFile(path) && !tests.has(resolve(path)));
-  }
-
-  /** Ends all processes. */
-  stop(): void {
-    this.stopped = true;
-    for (const one of this.running) one.kill();
-  }
-
-  /** The result of a file; null if another one's failure has stopped it. */
-  private async one(file: string): Promise<FileResult | null> {
-    const { filter = null, bail = false, update = false, seeds = null, coverage = false } = this.flags;
-    const job: Job = { file, filter, bail, update, seeds, coverage };
-    const one = new FileProcess(job, () => {});
-    this.running.add(one);
-    const result = await one.ended;
-    this.running.delete(one);
-    this.counts.push(...one.coverage);
-    return this.stopped ? null : result;
-  }
+function hasColours(): boolean {
+  return isatty(1) && (process.env.NO_COLOR ?? '') === '';
 }
 
 /** @throws LoadError */
@@ -109,27 +39,27 @@ function checkFilter(filter: string | undefined): void {
 export async function runTests(paths: readonly string[], flags: TestFlags, streams: Streams): Promise<number> {
   try {
     checkFilter(flags.filter);
+    if (flags.watch === true && flags.reporter !== 'spec')
+      throw new LoadError('--watch prints results for people: leave out --reporter');
     const files = findTests(paths);
     if (files.length === 0)
       throw new LoadError('no tests found: they are in files named *_test.svc, or below a folder test');
-    const hasColours = isatty(1) && (process.env.NO_COLOR ?? '') === '';
-    const runner = new Runner(flags, reporterNamed(flags.reporter, streams.stdout, hasColours));
-    for (const [name, code] of [
-      ['SIGINT', 130],
-      ['SIGTERM', 143],
-      ['SIGHUP', 129],
-    ] as const)
+    let cancel = (): void => {};
+    for (const [name, code] of SIGNALS)
       process.on(name, () => {
-        runner.stop();
+        cancel();
         exitWhenWritten(code);
       });
-    const results = await runner.run(files);
-    if (flags.coverage === true) {
-      const counts = runner.coverageOf(files);
-      writeReports(counts);
-      const print = flags.reporter === 'spec' ? streams.stdout : streams.stderr;
-      print(`\n${coverageTable(counts)}`);
+    if (flags.watch === true) {
+      const watch = new TestWatch(paths, flags, streams, () => new SpecReporter(streams.stdout, hasColours()));
+      cancel = () => watch.close();
+      return await watch.run();
     }
+    const runner = new Runner(flags, reporterNamed(flags.reporter, streams.stdout, hasColours()));
+    cancel = () => runner.cancel();
+    const results = await runner.run(files);
+    if (flags.coverage === true)
+      reportCoverage(runner.coverageOf(files), flags.reporter === 'spec' ? streams.stdout : streams.stderr);
     return codeOf(results, flags, streams);
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;

@@ -1,0 +1,99 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { type FileCounts, merged } from './coverage/merge.js';
+import { FileProcess } from './fileprocess.js';
+import { isTestFile } from './find.js';
+import { type FileResult, hasFailed, type Job } from './protocol.js';
+import type { Reporter } from './reporters/reporter.js';
+
+/** Flags of `svcc test`. */
+export interface TestFlags {
+  filter?: string;
+  reporter: string;
+  seeds?: number;
+  jobs?: number;
+  bail?: boolean;
+  update?: boolean;
+  watch?: boolean;
+  coverage?: boolean;
+}
+
+/** Runs files of tests, several at once, and reports them in their order. For one round. */
+export class Runner {
+  private readonly running = new Set<FileProcess>();
+  private readonly counts: FileCounts[] = [];
+  private stopped = false;
+  private cancelled = false;
+
+  get isCancelled(): boolean {
+    return this.cancelled;
+  }
+
+  /** @param loaded called with the files that a file of tests was compiled from */
+  constructor(
+    private readonly flags: TestFlags,
+    private readonly reporter: Reporter,
+    private readonly loaded: (file: string, sources: readonly string[]) => void = () => {},
+  ) {}
+
+  async run(files: readonly string[]): Promise<FileResult[]> {
+    const startedAt = performance.now();
+    const results = new Map<string, FileResult>();
+    let reported = 0;
+    const report = (): void => {
+      for (; reported < files.length; reported++) {
+        const result = results.get(files[reported]);
+        if (result === undefined || this.cancelled) return;
+        this.reporter.file(result);
+      }
+    };
+    this.reporter.begin();
+    const rest = [...files];
+    const work = async (): Promise<void> => {
+      for (let file = rest.shift(); file !== undefined && !this.stopped; file = rest.shift()) {
+        const result = await this.one(file);
+        if (result === null) continue;
+        results.set(file, result);
+        report();
+        if (this.flags.bail === true && hasFailed(result)) this.stop();
+      }
+    };
+    const jobs = Math.min(this.flags.jobs ?? availableParallelism(), files.length);
+    await Promise.all(Array.from({ length: jobs }, work));
+    const done = files.flatMap((file) => results.get(file) ?? []);
+    if (this.cancelled) return done;
+    for (const result of done.slice(reported)) this.reporter.file(result);
+    this.reporter.end(done, this.stopped, performance.now() - startedAt);
+    return done;
+  }
+
+  /** Counts of the files of programs, without the tests themselves. */
+  coverageOf(files: readonly string[]): FileCounts[] {
+    const tests = new Set(files.map((file) => resolve(file)));
+    return merged(this.counts).filter(({ path }) => !isTestFile(path) && !tests.has(resolve(path)));
+  }
+
+  /** Ends all processes; results that are still to come are not reported. */
+  cancel(): void {
+    this.cancelled = true;
+    this.stop();
+  }
+
+  /** Ends all processes. */
+  private stop(): void {
+    this.stopped = true;
+    for (const one of this.running) one.kill();
+  }
+
+  /** The result of a file; null if another one's failure has stopped it. */
+  private async one(file: string): Promise<FileResult | null> {
+    const { filter = null, bail = false, update = false, seeds = null, coverage = false } = this.flags;
+    const job: Job = { file, filter, bail, update, seeds, coverage };
+    const one = new FileProcess(job, (sources) => this.loaded(file, sources));
+    this.running.add(one);
+    const result = await one.ended;
+    this.running.delete(one);
+    this.counts.push(...one.coverage);
+    return this.stopped ? null : result;
+  }
+}

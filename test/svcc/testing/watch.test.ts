@@ -1,0 +1,90 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { until } from '../../patience.js';
+import { Svcc } from '../svcc.js';
+import { project } from './support.js';
+
+t.jobs = 2;
+
+const FILES = {
+  'lib/a.svc': 'def a() = 1\n',
+  'lib/b.svc': 'def b() = 1\n',
+  'views/page.html.erb': '<p>one</p>\n',
+  'a_test.svc': 'require "lib/a"\ntest("a") { assert_eq(a(), 1) }\n',
+  'b_test.svc': 'require "lib/b"\ntest("b") { assert_eq(b(), 1) }\n',
+  'c_test.svc':
+    'app = web_app()\napp.templates("views")\napp.get("/") { render("page") }\ntest("c") { assert_match("one", app.client.get("/").body) }\n',
+};
+
+async function watching(t: Test, files: Record<string, string> = FILES, args: string[] = []) {
+  const { cwd } = project(t, files);
+  const watch = new Svcc(['test', '--watch', ...args], { cwd });
+  t.teardown(() => watch.child.kill('SIGKILL'));
+  let read = 0;
+  return {
+    watch,
+    /** Saves a file atomically: a half-written version would be another change. */
+    save: (name: string, text: string): void => {
+      writeFileSync(join(cwd, `${name}.new`), text);
+      renameSync(join(cwd, `${name}.new`), join(cwd, name));
+    },
+    /** What was printed in the next round, up to its end. */
+    round: async (): Promise<string> => {
+      const end = '\nwaiting for a change\n';
+      await until('the end of a round', () => watch.stdout.includes(end, read));
+      const from = read;
+      read = watch.stdout.indexOf(end, read) + end.length;
+      return watch.stdout.slice(from, read);
+    },
+  };
+}
+
+/** Names of files in the order in which they were reported, with their signs. */
+function order(round: string): string[] {
+  return [...round.matchAll(/^[✓✗] .*\.svc$/gm)].map(([line]) => line);
+}
+
+t.test('what uses a changed file runs first, then what failed, then the rest', async (t) => {
+  const { round, save } = await watching(t);
+  t.strictSame(order(await round()), ['✓ a_test.svc', '✓ b_test.svc', '✓ c_test.svc']);
+  save('lib/b.svc', 'def b() = 2\n');
+  const second = await round();
+  t.match(second, /^\nchanged: lib\/b\.svc\n/);
+  t.strictSame(order(second), ['✗ b_test.svc', '✓ a_test.svc', '✓ c_test.svc']);
+  save('views/page.html.erb', '<p>two</p>\n');
+  t.strictSame(order(await round()), ['✗ c_test.svc', '✗ b_test.svc', '✓ a_test.svc']);
+  save('lib/b.svc', 'def b( = 1\n');
+  t.match(await round(), /lib\/b\.svc:1:\d+: error: /);
+  save('lib/b.svc', 'def b() = 1\n');
+  t.strictSame(order(await round()), ['✓ b_test.svc', '✗ c_test.svc', '✓ a_test.svc']);
+  save('d_test.svc', 'test("d") { assert_true(true) }\n');
+  t.strictSame(order(await round()), ['✓ d_test.svc', '✗ c_test.svc', '✓ a_test.svc', '✓ b_test.svc']);
+});
+
+t.test('a change breaks off a round, also one that would take long', async (t) => {
+  const loops = 'test("endless", timeout: 3600) { loop { 1 } }\n';
+  const { watch, round, save } = await watching(
+    t,
+    { 'a_test.svc': loops, 'b_test.svc': 'test("b") { assert_true(true) }\n' },
+    ['--jobs', '2'],
+  );
+  await until('the process of the test', () => watch.child.exitCode === null && watch.child.pid !== undefined);
+  await new Promise((resume) => setTimeout(resume, 500));
+  save('a_test.svc', 'test("ends") { assert_true(true) }\n');
+  t.match(await round(), /✓ ends\n/);
+  watch.child.kill('SIGINT');
+  t.equal((await watch.finished()).exitCode, 130);
+});
+
+t.test('coverage is shown for each round; other reporters are refused', async (t) => {
+  const { round, save } = await watching(t, FILES, ['--coverage']);
+  t.match(await round(), 'lib/a.svc  100.0 % (1/1)');
+  save('lib/a.svc', 'def a() = 1\ndef c() = 2\n');
+  t.match(await round(), 'lib/a.svc  50.0 % (1/2)');
+  const { run } = project(t, FILES);
+  t.match(await run(['--watch', '--reporter', 'tap']), {
+    exitCode: 2,
+    stderr: 'svcc: --watch prints results for people: leave out --reporter\n',
+  });
+});
