@@ -72,8 +72,6 @@ export function newProject(name: string, template: string, { stdout, stderr }: S
     stderr(`svcc: cannot make ${path}: ${reasonOf(error)}\n`);
     return 1;
   }
-  stdout(
-    `made ${name}; continue with\n\n    cd ${name}\n    svcc test\n    svcc run --dev app.svc\n`,
-  );
+  stdout(`made ${name}; continue with\n\n    cd ${name}\n    svcc test\n    svcc run --dev app.svc\n`);
   return 0;
 }
