@@ -10,12 +10,12 @@ const FOLDER = '__snapshots__';
 const HEAD = '=== ';
 
 /** The file with the snapshots of a file of tests. */
-export function snapshotPath(file: string): string {
+function snapshotPath(file: string): string {
   return join(dirname(file), FOLDER, `${basename(file)}.snap`);
 }
 
 /** Snapshots as a file holds them: lines of values are indented, so that none is taken for a name. */
-export function parseSnapshots(text: string): Map<string, string> {
+function parseSnapshots(text: string): Map<string, string> {
   const snapshots = new Map<string, string>();
   let name: string | null = null;
   let lines: string[] = [];
@@ -43,7 +43,7 @@ function nameIn(text: string): string {
 }
 
 /** The text of a file with snapshots, by name. */
-export function writtenSnapshots(snapshots: ReadonlyMap<string, string>): string {
+function writtenSnapshots(snapshots: ReadonlyMap<string, string>): string {
   const parts = [...snapshots]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(
