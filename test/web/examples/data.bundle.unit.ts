@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { ROOT, Svcc } from '../../svcc/svcc.js';
+import { ROOT, Svcc, svcc } from '../../svcc/svcc.js';
 import { parseExchanges } from '../support/exchange.js';
 import { play } from '../support/play.js';
 import { get } from '../support/serve.js';
@@ -16,6 +16,9 @@ t.test('notes/app.svc: all routes', async (t) => {
   for (const { actual, expected } of await play(await server.port(), exchanges)) t.equal(actual, expected);
   const { stderr, exitCode } = await server.stop();
   t.same([stderr, exitCode], ['', 0]);
+  const tested = await svcc(['test', '--reporter', 'tap'], { cwd });
+  t.match(tested.stdout, /^TAP version 14\n(ok .*\n){6}1\.\.6\n$/);
+  t.same([tested.stderr, tested.exitCode], ['', 0]);
 });
 
 t.test('report.svc: all rows, or those of a city', async (t) => {
