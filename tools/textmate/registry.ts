@@ -12,12 +12,8 @@ export interface Part {
   scopes: string[];
 }
 
-/** Loads a grammar as VS Code does, with those that it includes or that are injected into it. */
-export async function loadGrammar(
-  scopeName: string,
-  grammars: readonly object[],
-  injections: Record<string, string[]> = {},
-): Promise<IGrammar> {
+/** Loads a grammar as VS Code does, with those that it includes. */
+export async function loadGrammar(scopeName: string, grammars: readonly object[]): Promise<IGrammar> {
   await oniguruma.loadWASM((await readFile(WASM)).buffer);
   const known = new Map(grammars.map((grammar) => [(grammar as IRawGrammar).scopeName, grammar as IRawGrammar]));
   const registry = new textmate.Registry({
@@ -26,7 +22,6 @@ export async function loadGrammar(
       createOnigString: (text) => new oniguruma.OnigString(text),
     }),
     loadGrammar: async (name) => known.get(name) ?? null,
-    getInjections: (name) => injections[name],
   });
   const grammar = await registry.loadGrammar(scopeName);
   if (grammar === null) throw new Error(`no grammar ${scopeName}`);

@@ -14,20 +14,20 @@ const NAME = `${WORD}${MARK}`;
 const TYPE = String.raw`\p{Lu}\w*`;
 
 /** Keywords after which a value begins, so `/` opens a regex. */
-export const CONTROL =
+const CONTROL =
   'if unless elsif else while until for in case when then do begin rescue ensure end return break next raise retry'.split(
     ' ',
   );
-export const LOGICAL = ['and', 'or', 'not'];
-export const CONSTANTS = ['true', 'false', 'nil'];
+const LOGICAL = ['and', 'or', 'not'];
+const CONSTANTS = ['true', 'false', 'nil'];
 const BEFORE_VALUE = [...CONTROL, ...LOGICAL, 'await', 'is'].filter((word) => word !== 'end' && word !== 'retry');
 /** Words that declare something where a name follows, and are names elsewhere. */
-export const DECLARING =
+const DECLARING =
   'def record enum interface error require import stitch use export const private needs await html'.split(' ');
 /** Words that follow a value. */
 const AFTER_VALUE = 'and or if unless while until do then in is rescue end'.split(' ');
 /** Functions that nearly all programs use. */
-export const COMMON = ['puts', 'print', 'p', 'pp', 'warn', 'format', 'sleep', 'spawn', 'timeout', 'loop', 'exit'];
+const COMMON = ['puts', 'print', 'p', 'pp', 'warn', 'format', 'sleep', 'spawn', 'timeout', 'loop', 'exit'];
 
 const words = (list: readonly string[]): string => `(?:${list.join('|')})${WHOLE}`;
 
