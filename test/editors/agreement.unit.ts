@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t from 'tap';
 import { mask } from '../../compiler/templates/mask.js';
@@ -23,11 +23,13 @@ const MIN_PROGRAMS = 1800;
 const MIN_TEMPLATES = 30;
 
 function filesOf(ending: string): string[] {
-  return FOLDERS.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith(ending) && !path.includes('node_modules'))
-      .map((path) => join(folder, path)),
-  ).sort();
+  return FOLDERS.filter((folder) => existsSync(join(ROOT, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith(ending) && !path.includes('node_modules'))
+        .map((path) => join(folder, path)),
+    )
+    .sort();
 }
 
 /** The place of an offset, with its line. */
