@@ -1,6 +1,6 @@
 // Who may import whom. Type imports count as well: a folder that needs another's types needs the other folder.
 const PRODUCT = '^(vm|compiler|natives|svcc)/';
-const OWN_FOLDERS = '^(vm|compiler|natives|svcc|tools|bench|test|spec-tests)/';
+const OWN_FOLDERS = '^(vm|compiler|natives|svcc|tools|bench|test|spec-tests|editors)/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -130,7 +130,7 @@ module.exports = {
       comment: 'Nothing that is shipped imports tools, benchmarks or tests.',
       severity: 'error',
       from: { path: PRODUCT },
-      to: { path: '^(tools|bench|test|spec-tests)/' },
+      to: { path: '^(tools|bench|test|spec-tests|editors)/' },
     },
     {
       name: 'product-needs-no-dev-dependency',

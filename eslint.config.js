@@ -9,7 +9,7 @@ const HOST_GLOBALS = [
 ];
 
 export default defineConfig(
-  { ignores: ['dist/', '.tap/', 'coverage/', 'node_modules/', '**/generated/**'] },
+  { ignores: ['**/dist/', '.tap/', 'coverage/', 'node_modules/', '**/generated/**'] },
   js.configs.recommended,
   tseslint.configs.recommended,
   {
@@ -66,7 +66,7 @@ export default defineConfig(
   },
   {
     // With types: a cast that changes nothing hides that the next one matters.
-    files: ['{vm,compiler,natives,svcc,tools,bench}/**/*.ts'],
+    files: ['{vm,compiler,natives,svcc,tools,bench,editors}/**/*.ts'],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: { '@typescript-eslint/no-unnecessary-type-assertion': 'error' },
   },

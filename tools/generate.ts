@@ -31,6 +31,11 @@ const GENERATORS: Generator[] = [
   { name: 'prelude', outputs: ['compiler/generated/prelude.ts'], run: exported('generate-prelude.ts', 'generatePrelude') },
   { name: 'names', outputs: ['svcc/generated/names.ts'], run: exported('generate-names.ts', 'generateNames') },
   { name: 'library', outputs: ['docs/library.md', 'docs/web-reference.md'], run: exported('generate-library.ts', 'generateLibrary') },
+  {
+    name: 'editors',
+    outputs: ['svc', 'svc-template', 'svc-markdown'].map((name) => `editors/vscode/syntaxes/${name}.tmLanguage.json`),
+    run: exported('generate-editors.ts', 'generateEditors'),
+  },
 ];
 
 async function differing(output: Output): Promise<Output> {

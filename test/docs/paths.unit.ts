@@ -10,6 +10,7 @@ const FOLDERS = [
   'bench',
   'compiler',
   'docs',
+  'editors',
   'examples',
   'natives',
   'spec-tests',
@@ -26,7 +27,9 @@ const FILES = FOLDERS.flatMap((folder) =>
 );
 const PAGES = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-  ...FILES.filter((path) => /^\/(docs|bench|spec-tests|examples)\/.*\.md$/.test(path)).map((path) => path.slice(1)),
+  ...FILES.filter((path) => /^\/(docs|bench|spec-tests|examples|editors)\/.*\.md$/.test(path)).map((path) =>
+    path.slice(1),
+  ),
 ];
 
 const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
