@@ -81,8 +81,13 @@ export class Types {
   private readonly ofLoops = new Map<Variable, Ast.For>();
   private depth = 0;
 
-  constructor(private readonly checked: Checked) {
+  /** @param known types of variables that nothing in the text declares */
+  constructor(
+    private readonly checked: Checked,
+    known: ReadonlyMap<Variable, string> = new Map(),
+  ) {
     const { resolution, module } = checked;
+    for (const [variable, type] of known) this.annotations.set(variable, type);
     walk(module.tree, (node) => {
       const target = node.type === 'Assign' ? node.target : node.type === 'ConstDecl' ? node.name : null;
       const symbol = target === null ? undefined : resolution.symbols.get(target);
@@ -171,7 +176,11 @@ export class Types {
 
   private variable(node: Ast.Ident): Known {
     const variable = this.fixed(node);
-    if (variable === null) return this.ofLoop(node);
+    return variable === null ? this.ofLoop(node) : this.ofVariable(variable);
+  }
+
+  /** The type of a variable that has one value from the start to the end. */
+  ofVariable(variable: Variable): Known {
     const annotation = this.annotations.get(variable);
     if (annotation !== undefined) return single(annotation);
     const value = this.values.get(variable);
