@@ -5,6 +5,7 @@ import { check, type CheckFlags } from './check.js';
 import { compile, type CompileFlags } from './compile.js';
 import { disasm, type DisasmFlags } from './disasm.js';
 import { processStreams, type Streams } from './host.js';
+import { addLsp } from './lsp/command.js';
 import type { MigrateFlags } from './migrate.js';
 import { TEMPLATES } from './projecttemplates.js';
 import { routes } from './routes.js';
@@ -200,6 +201,7 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
     .action(async (file: string, name: string | undefined, flags: DisasmFlags) => {
       process.exitCode = await disasm(file, name, flags);
     });
+  addLsp(program);
   program
     .command('version')
     .description('print the version')
