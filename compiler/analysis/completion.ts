@@ -1,6 +1,7 @@
 import type * as Ast from '../ast.js';
 import { isTypeName } from '../annotationtypes.js';
 import { type Typed, walk } from '../check/walk.js';
+import { tokenize } from '../layout/tokenize.js';
 import { moduleSymbol } from '../resolve/outernames.js';
 import { nameOfRecord, type DefSymbol, type ModuleScope, type Scope, type Symbol } from '../symbols.js';
 import { defSignature, ownParams, recordSignature } from './describe.js';
@@ -66,8 +67,9 @@ export function completionsAt(text: string, offset: number, host: CompletionHost
     const module = facts.program.entry;
     const place = placeOf(module);
     if (place === null) {
-      if (isAnnotation(before)) return { start, end: offset, items: typeNames(facts, host.library) };
-      if (!mayBeCode(before)) return NONE;
+      if (ANNOTATION.test(before)) return { start, end: offset, items: typeNames(facts) };
+      // In a comment or a text nothing is completed.
+      if (!tokenize(patched).tokens.some((token) => token.text === HERE)) return NONE;
       continue;
     }
     const end = offset + (/^[\w\u0080-\uffff]*[?!]?/.exec(text.slice(offset, line.end))?.[0].length ?? 0);
@@ -77,29 +79,18 @@ export function completionsAt(text: string, offset: number, host: CompletionHost
   return NONE;
 }
 
-function isAnnotation(before: string): boolean {
-  return ANNOTATION.test(before);
-}
-
-/** Whether the end of a line is code as far as the line tells: no comment. */
-function mayBeCode(before: string): boolean {
-  return !/(?:^|\s)#(?!\{)/.test(before.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, ''));
-}
-
 /** Completions inside of strings: files, settings, keys. */
 function inString(text: string, offset: number, before: string, host: CompletionHost): Completions | null {
   const required = REQUIRE.exec(before);
   if (required !== null) {
     const [, form, prefix] = required;
     const own = prefix.slice(prefix.lastIndexOf('/') + 1);
-    const items = host
-      .files(form, prefix)
-      .map(({ name, isFolder }): Completion => ({
-        label: name,
-        kind: 'file',
-        detail: isFolder ? 'folder' : 'file',
-        rank: isFolder ? 1 : 0,
-      }));
+    const items = host.files(form, prefix).map(({ name, isFolder }): Completion => ({
+      label: name,
+      kind: 'file',
+      detail: isFolder ? 'folder' : 'file',
+      rank: isFolder ? 1 : 0,
+    }));
     return { start: offset - own.length, end: offset, items };
   }
   const setting = SETTING.exec(before);
@@ -146,7 +137,7 @@ function placeOf(module: ModuleScope): Here | null {
   return place === null ? null : { ...place, call };
 }
 
-function typeNames({ program }: Facts, library: Library): Completion[] {
+function typeNames({ program }: Facts): Completion[] {
   const out: Completion[] = [];
   const own = visibleNames(program.entry, program.entry.main.root);
   for (const { name, symbol } of own)
@@ -157,7 +148,6 @@ function typeNames({ program }: Facts, library: Library): Completion[] {
       out.push({ label: name, kind: 'native', detail: 'type', rank: 1, library: { owner: '', name } });
   for (const name of ['Int', 'Bool', 'Any', 'Number'])
     if (isTypeName(name)) out.push({ label: name, kind: 'native', detail: 'type', rank: 1 });
-  void library;
   return out;
 }
 
@@ -200,7 +190,8 @@ class Completer {
     const { program } = this.facts;
     const scope = program.here.scope ?? this.module.main.root;
     if (call !== null) this.namedArguments(call);
-    for (const { name, symbol, distance } of visibleNames(this.module, scope)) this.visible(name, symbol, distance);
+    for (const { name, symbol, distance } of visibleNames(this.module, scope, program.here.known))
+      this.visible(name, symbol, distance);
     const record = this.recordAround(scope);
     if (record !== null) this.ofRecord(record, 2);
     for (const keyword of KEYWORDS) this.add({ label: keyword, kind: 'keyword', detail: 'keyword', rank: 30 });

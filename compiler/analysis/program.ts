@@ -2,13 +2,25 @@ import type * as Ast from '../ast.js';
 import type { CheckEnvironment, Checked } from '../check/environment.js';
 import { checkModule, reporter } from '../check/index.js';
 import { Types } from '../check/types.js';
+import { walk } from '../check/walk.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { ModuleLoader } from '../modules.js';
 import { hasErrors, namesOf, preludeResolution } from '../resolve/program.js';
 import type { Names } from '../resolve/outernames.js';
 import { Resolver } from '../resolve/resolver.js';
-import { Resolution, type ModuleScope, type Scope, type Variable } from '../symbols.js';
-import { watchNames } from './scopes.js';
+import { Resolution, type ModuleScope, type Variable } from '../symbols.js';
+import { type Viewpoint, watchNames } from './scopes.js';
+
+/** What a block receives as its first parameter after the path of a route. */
+const HANDLED: Readonly<Record<string, string>> = {
+  get: 'SvcRequest',
+  post: 'SvcRequest',
+  put: 'SvcRequest',
+  patch: 'SvcRequest',
+  delete: 'SvcRequest',
+  group: 'SvcGroup',
+  websocket: 'SvcWebSocket',
+};
 
 /**
  * A program as tools see it: names and types of all its files, also of those that do not parse. Nothing here is needed to
@@ -25,8 +37,8 @@ export class ProgramAnalysis {
   private readonly typesOf = new Map<ModuleScope, Types>();
   private foundIn: { module: ModuleScope; diagnostics: Diagnostic[] } | null = null;
 
-  /** The scope of the place where `HERE` stands, if it stands anywhere. */
-  readonly here: { scope: Scope | null };
+  /** The place where `HERE` stands, if it stands anywhere. */
+  readonly here: Viewpoint;
 
   /** Reads the program that starts in file `path`. Never throws for bad input. */
   constructor(
@@ -58,9 +70,11 @@ export class ProgramAnalysis {
 
   /** Types of the expressions in a file. */
   types(module: ModuleScope): Types {
-    const known = this.typesOf.get(module);
-    if (known !== undefined) return known;
-    const types = new Types(this.checked(module, []), this.selves(module));
+    const made = this.typesOf.get(module);
+    if (made !== undefined) return made;
+    const known = this.selves(module);
+    this.handlers(module, known);
+    const types = new Types(this.checked(module, []), known);
     this.typesOf.set(module, types);
     return types;
   }
@@ -81,6 +95,22 @@ export class ProgramAnalysis {
       }
     }
     return out;
+  }
+
+  /**
+   * Parameters of blocks that are likely handlers of routes, by the form of the call: `group.get("/") { |req| … }`. What
+   * is reported as a mistake never depends on this.
+   */
+  private handlers({ tree }: ModuleScope, out: Map<Variable, string>): void {
+    walk(tree, (node) => {
+      if (node.type !== 'Method' || node.args[0]?.type !== 'Str' || !node.args[0].value.startsWith('/')) return;
+      const type = HANDLED[node.name.replace(/_async$/, '')];
+      const fn = node.block ?? node.args.find((arg): arg is Ast.Lambda => arg.type === 'Lambda');
+      const param = fn?.params?.[0];
+      const symbol = param === undefined ? undefined : this.resolution.symbols.get(param);
+      if (type !== undefined && symbol?.kind === 'variable' && param?.annotation === null)
+        out.set(symbol.variable, type);
+    });
   }
 
   /** What is wrong with a file: as `svcc check` reports it, in the order of offsets. */

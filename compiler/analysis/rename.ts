@@ -9,6 +9,8 @@ export interface Edit {
   start: number;
   end: number;
   text: string;
+  /** Where in the text the new name starts, if it is not at the start. */
+  lead?: number;
 }
 
 /** A file and the program that begins with it. */
@@ -74,7 +76,13 @@ function placesIn(facts: Facts, target: Target, name: string): { edits: Edit[]; 
 /** `a:` is longer than its name if the colon is replaced as well. */
 function editOf({ path, text }: ModuleScope, { start, end, short }: Occurrence, name: string): Edit {
   const hasColon = short !== null && text[end] === ':';
-  return { path, start, end: hasColon ? end + 1 : end, text: name };
+  return {
+    path,
+    start,
+    end: hasColon ? end + 1 : end,
+    text: name,
+    ...(short === 'value' ? { lead: name.indexOf(': ') + 2 } : {}),
+  };
 }
 
 function unique(edits: readonly Edit[]): Edit[] {
@@ -143,7 +151,8 @@ function conflictOf(
     }
   const moved = (path: string, offset: number): number => {
     let shift = 0;
-    for (const { start, end, text } of byPath.get(path) ?? []) if (start < offset) shift += text.length - (end - start);
+    for (const { start, end, text, lead = 0 } of byPath.get(path) ?? [])
+      shift += start < offset ? text.length - (end - start) : start === offset ? lead : 0;
     return offset + shift;
   };
   for (const { path, facts } of files) {

@@ -12,20 +12,30 @@ export interface VisibleName {
   distance: number;
 }
 
-/** Notes the scope in which `HERE` is looked up: it holds the names that can be written there. */
-export function watchNames(names: Names): { scope: Scope | null } {
-  const seen: { scope: Scope | null } = { scope: null };
+/** The place where `HERE` stands: its scope, and the names that were known there. */
+export interface Viewpoint {
+  scope: Scope | null;
+  /** The names of the scope and of those around it, before later statements have added theirs. */
+  known: Map<Scope, Set<string>>;
+}
+
+/** Notes the scope in which `HERE` is looked up. */
+export function watchNames(names: Names): Viewpoint {
+  const seen: Viewpoint = { scope: null, known: new Map() };
   const lookup = names.lookup.bind(names);
   names.lookup = (name: string, module: ModuleScope, scope: Scope): Symbol => {
     if (name !== HERE) return lookup(name, module, scope);
-    seen.scope ??= scope;
+    if (seen.scope === null) {
+      seen.scope = scope;
+      for (let s: Scope | null = scope; s !== null; s = s.parent) seen.known.set(s, new Set(s.names.keys()));
+    }
     return { kind: 'unknown', name, near: null };
   };
   return seen;
 }
 
 /** The names that can be written in a scope, inner ones first; names of the library excluded. */
-export function visibleNames(module: ModuleScope, scope: Scope): VisibleName[] {
+export function visibleNames(module: ModuleScope, scope: Scope, known = new Map<Scope, Set<string>>()): VisibleName[] {
   const out = new Map<string, VisibleName>();
   const add = (name: string, symbol: Symbol, distance: number): void => {
     if (!out.has(name) && /^[\p{L}_]/u.test(name) && !/[.@%&]/.test(name) && name !== HERE)
@@ -33,7 +43,8 @@ export function visibleNames(module: ModuleScope, scope: Scope): VisibleName[] {
   };
   let distance = 0;
   for (let s: Scope | null = scope; s !== null; s = s.parent, distance++)
-    for (const [name, variable] of s.names) add(name, { kind: 'variable', variable }, distance);
+    for (const [name, variable] of s.names)
+      if (known.get(s)?.has(name) !== false) add(name, { kind: 'variable', variable }, distance);
   offers(module, add, distance, new Set());
   return [...out.values()];
 }

@@ -1,5 +1,6 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
+import { moduleSymbol } from '../resolve/outernames.js';
 import { TYPES_ELSEWHERE } from '../resolve/foreignnames.js';
 import type { Checked } from './environment.js';
 import { mismatchText } from './calls.js';
@@ -50,13 +51,8 @@ function field(target: Ast.Member, value: Ast.Expr, checked: Checked, types: Typ
 
 function names(annotation: string, node: Ast.Node, { module, env, report }: Checked): void {
   for (const name of namesIn(annotation)) {
-    if (
-      isKnownType(name) ||
-      env.natives.has(name) ||
-      module.symbols.has(name) ||
-      module.merged.some((other) => other.symbols.has(name))
-    )
-      continue;
+    // A file sees the types of the files that its files require, too.
+    if (isKnownType(name) || env.natives.has(name) || moduleSymbol(name, module, new Set()) !== null) continue;
     const known = [...env.natives].filter((native) => /^[A-Z][a-z]/.test(native));
     const near = TYPES_ELSEWHERE[name.toLowerCase()] ?? nearest(name, [...module.symbols.keys(), ...known]);
     report(
