@@ -82,7 +82,7 @@ export class LanguageServer {
       (uri, version, diagnostics) =>
         void this.connection.sendDiagnostics({ uri, version, diagnostics }).catch(() => {}),
     );
-    this.lifecycle();
+    this.lifecycle(input);
     this.followDocuments();
     this.answerPlaces();
     this.answerFiles();
@@ -96,8 +96,12 @@ export class LanguageServer {
 
   // ---- life
 
-  private lifecycle(): void {
+  private lifecycle(input: NodeJS.ReadableStream): void {
     const { connection, workspace } = this;
+    let isShutDown = false;
+    connection.onShutdown(() => void (isShutDown = true));
+    // An editor that has ended without a word.
+    input.on('end', () => process.exit(isShutDown ? 0 : 1));
     connection.onInitialize((params) => {
       this.initialize(params);
       return CAPABILITIES;
