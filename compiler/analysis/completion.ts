@@ -1,6 +1,6 @@
 import type * as Ast from '../ast.js';
 import { isTypeName } from '../annotationtypes.js';
-import { type Typed, walk } from '../check/walk.js';
+import { type Typed, walkFile } from '../check/walk.js';
 import { tokenize } from '../layout/tokenize.js';
 import { moduleSymbol } from '../resolve/outernames.js';
 import { nameOfRecord, type DefSymbol, type ModuleScope, type Scope, type Symbol } from '../symbols.js';
@@ -126,7 +126,7 @@ function placeOf(module: ModuleScope): Here | null {
   let found: Here | null = null;
   let call: Here['call'] = null;
   const isHere = (node: Typed): boolean => node.type === 'Ident' && node.name === HERE;
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if ((node.type === 'Member' || node.type === 'Method') && node.name === HERE)
       found = { recv: node.recv, call: null };
     else if (isHere(node) || (node.type === 'NamedArg' && node.name === HERE) || ('name' in node && node.name === HERE))

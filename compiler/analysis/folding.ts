@@ -1,4 +1,4 @@
-import { walk } from '../check/walk.js';
+import { walkFile } from '../check/walk.js';
 import { lineStarts, positionAt } from '../../vm/bytecode/position.js';
 import type { Source } from './outline.js';
 
@@ -39,7 +39,7 @@ export function foldsIn({ text, tree }: Source): Fold[] {
     const before = byLine.get(from);
     if (to > from && (before === undefined || before.to < to)) byLine.set(from, { from, to, kind });
   };
-  walk(tree, (node) => {
+  walkFile(tree, (node) => {
     if (!FOLDED.has(node.type)) return;
     const block = node.type === 'Call' || node.type === 'Method' ? node.block : null;
     const end = lineOf(Math.max(0, node.end - 1));

@@ -1,5 +1,5 @@
 import type * as Ast from '../ast.js';
-import { walk } from '../check/walk.js';
+import { walkFile } from '../check/walk.js';
 import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import { kindOf } from '../parameters.js';
 import type { ModuleScope } from '../symbols.js';
@@ -31,7 +31,7 @@ const LITERALS: ReadonlySet<string> = new Set([
 /** Names of parameters for arguments that are literals, which say nothing of their meaning, in a part of a file. */
 export function hintsIn(facts: Facts, module: ModuleScope, library: Library, from: number, to: number): Hint[] {
   const out: Hint[] = [];
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (
       (node.type !== 'Call' && node.type !== 'Method') ||
       node.end < from ||

@@ -1,5 +1,5 @@
 import type * as Ast from '../ast.js';
-import { walk } from '../check/walk.js';
+import { walkFile } from '../check/walk.js';
 import { nameOfRecord, type ModuleScope } from '../symbols.js';
 import { calledBy } from './completion.js';
 import { ownParams, paramText } from './describe.js';
@@ -46,7 +46,7 @@ function innermostCall(module: ModuleScope, text: string): Found | null | 'no na
   const at = text.indexOf(HERE);
   let isThere = false;
   let call: AnyCall | null = null;
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if ('name' in node && node.name === HERE) isThere = true;
     if (node.type !== 'Call' && node.type !== 'Method') return;
     const [first] = node.args;

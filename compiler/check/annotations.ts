@@ -6,11 +6,11 @@ import type { Checked } from './environment.js';
 import { mismatchText } from './calls.js';
 import { annotationOf, article, fits, isKnownType, namesIn } from '../annotationtypes.js';
 import type { Types } from './types.js';
-import { walk } from './walk.js';
+import { walk, walkFile } from './walk.js';
 
 /** Reports annotations with unknown types, and defaults and results that do not fit their annotation. */
 export function checkAnnotations(checked: Checked, types: Types): void {
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     if (node.type === 'Def') {
       parameters(node.params, checked, types);
       result(node, checked, types);

@@ -15,7 +15,7 @@ import {
 import { partOf, PARTS } from './declaredparts.js';
 import { breaksConstraint } from './literals.js';
 import type { Checked, NativeSignature } from './environment.js';
-import { walk } from './walk.js';
+import { walkFile } from './walk.js';
 
 /** Maximum depth to which a value is followed through variables and operators. */
 const MAX_DEPTH = 40;
@@ -88,7 +88,7 @@ export class Types {
   ) {
     const { resolution, module } = checked;
     for (const [variable, type] of known) this.annotations.set(variable, type);
-    walk(module.tree, (node) => {
+    walkFile(module.tree, (node) => {
       const target = node.type === 'Assign' ? node.target : node.type === 'ConstDecl' ? node.name : null;
       const symbol = target === null ? undefined : resolution.symbols.get(target);
       if (symbol?.kind === 'variable') this.values.set(symbol.variable, (node as Ast.Assign).value);

@@ -251,12 +251,18 @@ function program(): string {
   return files.map((name) => readFileSync(join(ROOT, `examples/${name}.svc`), 'utf8')).join('\n');
 }
 
-/** Processor time of requests in milliseconds: the mean of many, after the server has warmed up. */
+/** Rounds of which the shortest counts: longer ones include compilation and collection, and other work of the machine. */
+const ROUNDS = 4;
+
+/** Processor time of a request in milliseconds: the mean of the shortest of several rounds. */
 async function timeOf(e: Editor, count: number, run: (i: number) => Promise<unknown>): Promise<number> {
-  for (let i = 0; i < count; i++) await run(i);
-  const before = processorTime(e.child);
-  for (let i = 0; i < count; i++) await run(count + i);
-  return (processorTime(e.child) - before) / count;
+  const means: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = processorTime(e.child);
+    for (let i = 0; i < count; i++) await run(round * count + i);
+    means.push((processorTime(e.child) - before) / count);
+  }
+  return Math.min(...means);
 }
 
 t.test('1,000 lines are checked and completed while they are written', async (t) => {
@@ -264,13 +270,13 @@ t.test('1,000 lines are checked and completed while they are written', async (t)
   const e = await editor(t, { 'big.svc': text });
   e.open('big.svc');
   await e.diagnostics('big.svc');
-  const checked = await timeOf(e, 15, async (i) => {
+  const checked = await timeOf(e, 10, async (i) => {
     e.change('big.svc', `${text}\nx${i} = ${i}\n`);
     await e.diagnostics('big.svc');
   });
   t.ok(checked < 100, `a change is checked in ${checked.toFixed(0)} ms`);
   t.comment(`diagnostics: ${checked.toFixed(1)} ms`);
-  const completed = await timeOf(e, 15, async (i) => {
+  const completed = await timeOf(e, 10, async (i) => {
     const changed = `${text}\nsum.le${i}\n`;
     e.change('big.svc', changed);
     const { line, character } = positionIn(changed, changed.length - 1);
