@@ -49,7 +49,7 @@ export function recordSignature({ fields }: Ast.RecordDecl, name: string, module
 }
 
 /** The `##` lines above a declaration. */
-export function docOf(node: Ast.Node, { text }: ModuleScope): string {
+function docOf(node: Ast.Node, { text }: ModuleScope): string {
   return docComment(text, node.start);
 }
 

@@ -7,7 +7,7 @@ import { parse, type ParsedFile, type ParsedStatements } from '../parse.js';
 const OFFSETS: ReadonlySet<string> = new Set(['start', 'end', 'nameStart', 'opStart']);
 
 /** A copy of a part of a tree whose offsets are larger by `shift`. */
-export function copyTree<T>(part: T, shift = 0): T {
+function copyTree<T>(part: T, shift = 0): T {
   if (part === null || typeof part !== 'object') return part;
   if (Array.isArray(part)) return part.map((item: unknown) => copyTree(item, shift)) as T;
   const copy = { ...part } as Record<string, unknown>;

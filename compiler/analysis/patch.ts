@@ -14,7 +14,7 @@ const WORD_AFTER = /^[\w\u0080-\uffff]*[?!]?(?!=)/;
 const CLOSER: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /** Brackets and quotes that are open at the end of a part of a line, in the order in which they must be closed. */
-export function openAtEnd(part: string): string {
+function openAtEnd(part: string): string {
   const open: string[] = [];
   for (let i = 0; i < part.length; i++) {
     const c = part[i];
@@ -46,7 +46,7 @@ export function lineAround(text: string, offset: number): { start: number; end: 
 }
 
 /** The word before an offset. */
-export function wordBefore(text: string, offset: number): string {
+function wordBefore(text: string, offset: number): string {
   return WORD_BEFORE.exec(text.slice(lineAround(text, offset).start, offset))?.[0] ?? '';
 }
 

@@ -39,7 +39,7 @@ export function unchangeable(target: Target, declaration: Place | null): string 
 }
 
 /** Why something cannot have a name; null if it can. */
-export function invalidName({ kind, name: old }: Target, name: string): string | null {
+function invalidName({ kind, name: old }: Target, name: string): string | null {
   const isCallable = kind === 'function' || kind === 'method';
   const form = isCallable ? /^[\p{L}_][\p{L}\p{N}_]*[?!]?$/u : /^[\p{L}_][\p{L}\p{N}_]*$/u;
   if (!form.test(name)) return `'${name}' is not a name${isCallable ? '' : ', which has letters, digits and _'}`;
@@ -92,7 +92,7 @@ function unique(edits: readonly Edit[]): Edit[] {
 }
 
 /** The text of a file after the changes to it. */
-export function applied(text: string, edits: readonly Edit[]): string {
+function applied(text: string, edits: readonly Edit[]): string {
   let out = '';
   let at = 0;
   for (const { start, end, text: inserted } of edits) {

@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
 }
 
@@ -113,7 +113,7 @@ function partOf({ path, doc: { introduction, items } }: Page): string {
 }
 
 /** A page that needs no other files. */
-export function htmlPage(title: string, body: string): string {
+function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
