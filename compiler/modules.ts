@@ -2,7 +2,7 @@ import type * as Ast from './ast.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { walk } from './check/walk.js';
 import { moduleSymbol } from './resolve/outernames.js';
-import { parse } from './parse.js';
+import { parse, type ParsedFile } from './parse.js';
 import { mask, MARKUP } from './templates/mask.js';
 import { compileTemplate } from './templates/template.js';
 import { ModuleScope, type DefSymbol, type Resolution, type TypeSymbol } from './symbols.js';
@@ -29,6 +29,8 @@ export interface CompileEnvironment {
   templates?(directory: string, from: string): { name: string; path: string; text: string }[] | { problem: string };
   /** Whether the program counts which of its statements and branches run. */
   coverage?: boolean;
+  /** Parses a file in place of `parse`. The tree must be a new one each time, because later passes change it. */
+  parse?(path: string, text: string): ParsedFile;
 }
 
 /** Says where a file of this name was searched. */
@@ -52,7 +54,7 @@ export class ModuleLoader {
   ) {}
 
   load(path: string, text: string): ModuleScope {
-    const { module: tree, diagnostics } = parse(path, text);
+    const { module: tree, diagnostics } = this.parse(path, text);
     this.diagnostics.push(...diagnostics);
     const module = new ModuleScope(path, text, tree, this.byPath.size, false);
     this.byPath.set(path, module);
@@ -63,6 +65,10 @@ export class ModuleLoader {
     this.modules.push(module);
     for (const call of templateCalls(tree)) this.addTemplates(module, call);
     return module;
+  }
+
+  private parse(path: string, text: string): ParsedFile {
+    return this.env.parse?.(path, text) ?? parse(path, text);
   }
 
   private declare(module: ModuleScope, node: Declaration): void {
@@ -111,7 +117,7 @@ export class ModuleLoader {
     const names = new Set(found.map(({ name }) => name));
     const entries = found.map(({ name, path, text }) => {
       const masked = mask(text);
-      const { module: tree, diagnostics } = parse(path, masked.text);
+      const { module: tree, diagnostics } = this.parse(path, masked.text);
       this.diagnostics.push(...diagnostics.map(withoutMarkup));
       const { def, locals, problems } = compileTemplate(tree.stmts, masked, {
         name,

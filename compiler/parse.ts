@@ -7,6 +7,7 @@ import { parseStatement } from './earley.js';
 import { explainForeign } from './errors/foreign/index.js';
 import { parseRecovering, type SourceFacts } from './errors/recover.js';
 import { cutMissingQuote, Repairs } from './layout/repairs.js';
+import type { Token } from './layout/token.js';
 import { type Tokens, tokenize } from './layout/tokenize.js';
 import { prepareSource } from './source.js';
 
@@ -17,12 +18,25 @@ const MAX_ERRORS = 10;
 const MAX_ROUNDS = 5;
 const LONG_TEXT_THRESHOLD = 200_000;
 
+/** Trees of statements that were parsed before, for programs that parse a text again after each change. */
+export interface ParsedStatements {
+  /** The tree of the statement that these tokens make; null if it is not known. */
+  find(tokens: readonly Token[], from: number, to: number): Expr | null;
+  keep(tokens: readonly Token[], from: number, to: number, tree: Expr): void;
+}
+
+/** A text that was parsed. */
+export interface ParsedFile {
+  module: Module;
+  diagnostics: Diagnostic[];
+}
+
 /** Parses a whole program. Never throws: what cannot be parsed becomes an `Error` node and a diagnostic. */
-export function parse(file: string, original: string): { module: Module; diagnostics: Diagnostic[] } {
+export function parse(file: string, original: string, known: ParsedStatements | null = null): ParsedFile {
   const { text, problems: textProblems } = prepareSource(original);
   let starts: number[] | null = null;
   const lineOf = (offset: number): number => positionAt((starts ??= lineStarts(text)), offset).line;
-  const { stmts, problems } = parseSafely(text, lineOf);
+  const { stmts, problems } = parseSafely(text, lineOf, known);
   const found = [...textProblems, ...problems];
   const diagnostics =
     found.length === 0
@@ -37,9 +51,9 @@ interface Parsed {
 }
 
 /** Turns a bug of the compiler into a diagnostic, so that embedding programs need not catch exceptions. */
-function parseSafely(text: string, lineOf: (offset: number) => number): Parsed {
+function parseSafely(text: string, lineOf: (offset: number) => number, known: ParsedStatements | null): Parsed {
   try {
-    return parseText(text, lineOf);
+    return parseText(text, lineOf, known);
   } catch (error) {
     return {
       stmts: [],
@@ -61,11 +75,11 @@ function parseSafely(text: string, lineOf: (offset: number) => number): Parsed {
  * Parses the text. If the result shows that a quote is missing, reads the text again with that string cut at the end of
  * its line.
  */
-function parseText(text: string, lineOf: (offset: number) => number): Parsed {
+function parseText(text: string, lineOf: (offset: number) => number, known: ParsedStatements | null): Parsed {
   const repairs = new Repairs();
   for (let round = 1; ; round++) {
     const read = tokenize(text, repairs);
-    const parsed = parseStatements(read, { text, spanning: read.spanning, lineOf });
+    const parsed = parseStatements(read, { text, spanning: read.spanning, lineOf }, known);
     const missing = parsed.problems.find(
       ({ code, start }) => code === 'unterminated-string' && !repairs.cuts.has(start),
     );
@@ -78,16 +92,18 @@ function parseText(text: string, lineOf: (offset: number) => number): Parsed {
   }
 }
 
-function parseStatements({ tokens, ends }: Tokens, facts: SourceFacts): Parsed {
+function parseStatements({ tokens, ends }: Tokens, facts: SourceFacts, known: ParsedStatements | null): Parsed {
   const stmts: Expr[] = [];
   const problems: Problem[] = [];
   let from = 0;
   for (const to of ends) {
     invalidNodes.seen = false;
-    const { tree, failure } = parseStatement(tokens, from, to);
+    const before = known?.find(tokens, from, to) ?? null;
+    const { tree, failure } = before === null ? parseStatement(tokens, from, to) : { tree: before, failure: null };
     if (failure === null) {
       stmts.push(tree as Expr);
       if (invalidNodes.seen) problems.push(...findInvalid(tree));
+      else if (before === null) known?.keep(tokens, from, to, tree as Expr);
     } else {
       const recovered = parseRecovering(tokens.slice(from, to), facts, MAX_ERRORS);
       stmts.push(recovered.tree);

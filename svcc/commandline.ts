@@ -5,6 +5,8 @@ import { check, type CheckFlags } from './check.js';
 import { compile, type CompileFlags } from './compile.js';
 import { disasm, type DisasmFlags } from './disasm.js';
 import { processStreams, type Streams } from './host.js';
+import { addDoc } from './doc/command.js';
+import { addLsp } from './lsp/command.js';
 import type { MigrateFlags } from './migrate.js';
 import { TEMPLATES } from './projecttemplates.js';
 import { routes } from './routes.js';
@@ -202,6 +204,8 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
     .action(async (file: string, name: string | undefined, flags: DisasmFlags) => {
       process.exitCode = await disasm(file, name, flags);
     });
+  addLsp(program);
+  addDoc(program, streams);
   program
     .command('version')
     .description('print the version')

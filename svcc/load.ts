@@ -10,7 +10,7 @@ import { LoadError } from './loaderror.js';
 import { type Listing, TEMPLATE_END, templateFiles, templateFolder } from './templatefiles.js';
 
 /** Names of library modules that are built in. */
-const BUILTIN_MODULES: ReadonlySet<string> = new Set(['svcauth', 'jwt', 'mail', 'oidc']);
+export const BUILTIN_MODULES: ReadonlySet<string> = new Set(['svcauth', 'jwt', 'mail', 'oidc']);
 
 /** Maximum bytes of an artefact, assets included. */
 const MAX_BYTES = 512 * 1024 * 1024;

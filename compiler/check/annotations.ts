@@ -1,15 +1,16 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
+import { moduleSymbol } from '../resolve/outernames.js';
 import { TYPES_ELSEWHERE } from '../resolve/foreignnames.js';
 import type { Checked } from './environment.js';
 import { mismatchText } from './calls.js';
 import { annotationOf, article, fits, isKnownType, namesIn } from '../annotationtypes.js';
 import type { Types } from './types.js';
-import { walk } from './walk.js';
+import { walk, walkFile } from './walk.js';
 
 /** Reports annotations with unknown types, and defaults and results that do not fit their annotation. */
 export function checkAnnotations(checked: Checked, types: Types): void {
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     if (node.type === 'Def') {
       parameters(node.params, checked, types);
       result(node, checked, types);
@@ -50,13 +51,8 @@ function field(target: Ast.Member, value: Ast.Expr, checked: Checked, types: Typ
 
 function names(annotation: string, node: Ast.Node, { module, env, report }: Checked): void {
   for (const name of namesIn(annotation)) {
-    if (
-      isKnownType(name) ||
-      env.natives.has(name) ||
-      module.symbols.has(name) ||
-      module.merged.some((other) => other.symbols.has(name))
-    )
-      continue;
+    // A file sees the types of the files that its files require, too.
+    if (isKnownType(name) || env.natives.has(name) || moduleSymbol(name, module, new Set()) !== null) continue;
     const known = [...env.natives].filter((native) => /^[A-Z][a-z]/.test(native));
     const near = TYPES_ELSEWHERE[name.toLowerCase()] ?? nearest(name, [...module.symbols.keys(), ...known]);
     report(

@@ -7,14 +7,14 @@ import type { Checked, NativeParameter, NativeSignature } from './environment.js
 import { annotationOf, article, fits } from '../annotationtypes.js';
 import { literalText } from './literals.js';
 import type { Mismatch, Types } from './types.js';
-import { walk } from './walk.js';
+import { walkFile } from './walk.js';
 
 /**
  * Checks calls of functions known by name: the number of arguments, their names, and their types where both sides are
  * certain.
  */
 export function checkCalls(checked: Checked, types: Types): void {
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     const def =
       node.type === 'Call' ? calledDef(node, checked) : node.type === 'Method' ? namespaceDef(node, checked) : null;
     if (def !== null) new DefCall(def, node as Ast.Call | Ast.Method, checked, types).check();

@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import { typeNamed } from '../resolve/outernames.js';
 import type { Resolution, TypeSymbol } from '../symbols.js';
 import type { Checked } from './environment.js';
-import { walk } from './walk.js';
+import { walkFile } from './walk.js';
 
 /** What a clause fits, as far as the text tells. */
 interface Clause {
@@ -19,7 +19,7 @@ interface Clause {
 
 /** Reports missing members of an enum in a `case` without `else`, and clauses that nothing can reach. */
 export function checkClauses(checked: Checked): void {
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     if (node.type !== 'CaseIn' && (node.type !== 'Case' || node.subject === null)) return;
     const enums = new Enums(checked.resolution);
     const clauses = node.type === 'CaseIn' ? inClauses(node, enums) : whenClauses(node, enums);

@@ -1,7 +1,7 @@
 import type * as Ast from '../ast.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
-import { walk, walkStatements } from './walk.js';
+import { walk, walkStatements, walkFile } from './walk.js';
 
 /** Natives that never return. */
 const NO_RETURN = new Set(['halt', 'exit']);
@@ -91,7 +91,7 @@ const ROUTES = new Set(['get', 'post', 'put', 'patch', 'delete'].flatMap((name) 
 
 /** Reports route handlers that return a value on some paths and none on others. */
 export function checkHandlers(checked: Checked, types: Types): void {
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     if (node.type !== 'Method' || !ROUTES.has(node.name)) return;
     const [path, handler] = node.args;
     if (path?.type !== 'Str' || !/^[/*]/.test(path.value)) return;

@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { resolveProgram } from '../resolve/program.js';
+import type { ModuleScope } from '../symbols.js';
 import { checkAnnotations } from './annotations.js';
 import { checkCalls } from './calls.js';
-import type { CheckEnvironment, Checked } from './environment.js';
+import type { CheckEnvironment, Checked, Report } from './environment.js';
 import { checkHandlers, checkReachable } from './flow.js';
 import { checkClauses } from './clauses.js';
 import { checkMethods, checkOperators } from './methods.js';
@@ -28,36 +29,39 @@ export function check(
   if (resolution === null || names === null) return { diagnostics, texts };
   const iterators = names.iterators();
   for (const module of modules) {
-    const checked: Checked = {
-      module,
-      resolution,
-      env,
-      iterators,
-      report: (severity, code, { start, end }, message, hint = '') =>
-        diagnostics.push({ code, severity, message, file: module.path, start, end, labels: [], hint }),
-    };
-    const types = new Types(checked);
-    checkNames(checked);
-    checkUnused(checked);
-    checkReachable(checked);
-    checkClauses(checked);
-    checkCalls(checked, types);
-    checkMethods(checked, types);
-    checkOperators(checked, types);
-    checkAnnotations(checked, types);
-    checkHandlers(checked, types);
-    checkResponses(checked);
-    checkUses(checked, types);
-    checkKeys(checked, types);
-    checkSpawned(checked, types);
-    checkNil(checked, types);
-    checkSettings(checked, types);
-    checkRoutes(checked, types);
-    checkDeclared(checked, types);
-    checkSecrets(checked, types);
-    checkInterpolations(checked, types);
+    const checked: Checked = { module, resolution, env, iterators, report: reporter(module, diagnostics) };
+    checkModule(checked, new Types(checked));
   }
   const order = new Map(modules.map((module, i) => [module.path, i]));
   diagnostics.sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.start - b.start);
   return { diagnostics, texts };
+}
+
+/** Adds the findings in a file to `diagnostics`. */
+export function reporter({ path }: ModuleScope, diagnostics: Diagnostic[]): Report {
+  return (severity, code, { start, end }, message, hint = '') =>
+    diagnostics.push({ code, severity, message, file: path, start, end, labels: [], hint });
+}
+
+/** Reports the findings in one file of a program whose names are resolved. */
+export function checkModule(checked: Checked, types: Types): void {
+  checkNames(checked);
+  checkUnused(checked);
+  checkReachable(checked);
+  checkClauses(checked);
+  checkCalls(checked, types);
+  checkMethods(checked, types);
+  checkOperators(checked, types);
+  checkAnnotations(checked, types);
+  checkHandlers(checked, types);
+  checkResponses(checked);
+  checkUses(checked, types);
+  checkKeys(checked, types);
+  checkSpawned(checked, types);
+  checkNil(checked, types);
+  checkSettings(checked, types);
+  checkRoutes(checked, types);
+  checkDeclared(checked, types);
+  checkSecrets(checked, types);
+  checkInterpolations(checked, types);
 }

@@ -4,7 +4,7 @@ import { type DefSymbol, nameOfRecord } from '../symbols.js';
 import { checkArguments, DefCall } from './calls.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
-import { walk } from './walk.js';
+import { walk, walkFile } from './walk.js';
 
 /** Types of which values may have further members: keys, fields, groups of a match. */
 const OPEN = new Set(['Hash', 'Record', 'Error', 'Type', 'Enum', 'Match', 'Any']);
@@ -16,11 +16,11 @@ const COMPILED = new Set(['call', '[]']);
 /** Reports methods and fields that a value of a certain type does not have, and wrong arguments of known methods. */
 export function checkMethods(checked: Checked, types: Types): void {
   const assigned = new Set<Ast.Node>();
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     if (node.type === 'Assign' || node.type === 'OpAssign') assigned.add(node.target);
     else if (node.type === 'MultiAssign') walk(node.targets, (target) => assigned.add(target));
   });
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     if ((node.type !== 'Method' && node.type !== 'Member') || node.safe) return;
     const type = types.of(node.recv);
     if (type === null) return;
@@ -98,7 +98,7 @@ const ARITHMETIC = new Set(['+', '-', '*', '/', '//', '%', '**', '<', '<=', '>',
 
 /** Reports operators whose operands certainly do not fit together. */
 export function checkOperators({ module, report }: Checked, types: Types): void {
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (node.type !== 'Binary' || !ARITHMETIC.has(node.op)) return;
     const [a, b] = [types.of(node.left), types.of(node.right)];
     if (a === null || b === null || !SIMPLE.has(a) || !SIMPLE.has(b) || areFit(node.op, a, b)) return;

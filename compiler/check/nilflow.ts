@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import type { Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
-import { walk, type Typed } from './walk.js';
+import { walk, type Typed, walkFile } from './walk.js';
 
 /** Nodes after which something may have been tested. */
 const TESTS = new Set<Typed['type']>([
@@ -33,7 +33,7 @@ const ASSERTING = /^(assert|expect|check|require|ensure|halt)/;
 export function checkNil(checked: Checked, types: Types): void {
   const run = (stmts: readonly Ast.Expr[]): void => new Straight(checked, types).statements(stmts);
   run(checked.module.tree.stmts);
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     if (node.type === 'Def') {
       if (node.body.rescues.length === 0) run(node.body.stmts);
     } else if (node.type === 'Method' && ['SvcApp', 'SvcGroup'].includes(types.of(node.recv) ?? '')) {

@@ -4,7 +4,7 @@ import { option, PARTS } from './declaredparts.js';
 import type { Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
-import { walk } from './walk.js';
+import { walkFile } from './walk.js';
 
 /** Types of what routes are registered with. */
 const REGISTERS = new Set(['SvcApp', 'SvcGroup']);
@@ -13,7 +13,7 @@ const ROUTE = /^(?:get|post|put|patch|delete)(?:_async)?$/;
 /** Reports declarations of routes that fail when they are registered, and parts that a handler reads undeclared. */
 export function checkDeclared(checked: Checked, types: Types): void {
   const serving = servingApps(checked, types);
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     if (node.type === 'Member' || node.type === 'Method') undeclared(node, checked, types);
     if (node.type === 'Method' && ROUTE.test(node.name) && REGISTERS.has(types.of(node.recv) ?? ''))
       declaration(node, checked, types, serving);
@@ -23,7 +23,7 @@ export function checkDeclared(checked: Checked, types: Types): void {
 /** Applications that the file runs or tests: they are mounted nowhere, so that the paths of their routes are whole. */
 function servingApps({ module }: Checked, types: Types): ReadonlySet<Variable> {
   const found = new Set<Variable>();
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (node.type !== 'Method' || (node.name !== 'run' && node.name !== 'client')) return;
     const variable = types.of(node.recv) === 'SvcApp' ? types.fixed(node.recv) : null;
     if (variable !== null) found.add(variable);

@@ -1,6 +1,6 @@
 import type * as Ast from '../ast.js';
 import type { Checked } from './environment.js';
-import { walk, type Typed } from './walk.js';
+import { type Typed, walkFile } from './walk.js';
 
 /** Maximum number of functions that are followed to the one that makes a response. */
 const MAX_CALLS = 5;
@@ -8,7 +8,7 @@ const MAX_CALLS = 5;
 /** Reports responses that a function makes and does not return: `redirect("/login") unless user` above other statements. */
 export function checkResponses(checked: Checked): void {
   const responses = new Responses(checked);
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     const body = bodyOf(node);
     if (body !== null) responses.body(body, true);
   });

@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import type { Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
-import { walk, walkStatements } from './walk.js';
+import { walk, walkStatements, walkFile } from './walk.js';
 
 /** Methods that change their receiver, a vector or a hash. */
 const CHANGING = new Set(
@@ -27,7 +27,7 @@ interface Change {
 export function checkSpawned(checked: Checked, types: Types): void {
   const changes: Change[] = [];
   const dropped = new Dropped(checked, types);
-  walk(checked.module.tree, (node) => {
+  walkFile(checked.module.tree, (node) => {
     if (node.type !== 'Call' || node.block === null || node.callee.type !== 'Ident') return;
     const symbol = checked.resolution.symbols.get(node.callee);
     if (symbol?.kind !== 'native' || symbol.name !== 'spawn') return;
@@ -67,23 +67,23 @@ class Dropped {
   ) {
     walkStatements(module.tree, (stmts) => stmts.slice(0, -1).forEach((stmt) => this.drop(stmt)));
     this.drop(module.tree.stmts[module.tree.stmts.length - 1]);
-    walk(module.tree, (node) => {
+    walkFile(module.tree, (node) => {
       if (node.type === 'For' || node.type === 'While') this.drop(node.body[node.body.length - 1]);
       else if (node.type === 'Method' && node.block !== null && IGNORING.has(node.name))
         this.drop(node.block.body.stmts[node.block.body.stmts.length - 1]);
     });
     const waits = new Set<Ast.Node>();
     const targets = new Set<Ast.Node>();
-    walk(module.tree, (node) => {
+    walkFile(module.tree, (node) => {
       if (node.type === 'Await' && this.dropped.has(node)) waits.add(node.operand);
       else if (node.type === 'Assign') targets.add(node.target);
     });
-    walk(module.tree, (node) => {
+    walkFile(module.tree, (node) => {
       const symbol = node.type === 'Ident' && !waits.has(node) && !targets.has(node) && resolution.symbols.get(node);
       if (symbol !== false && symbol?.kind === 'variable') this.used.add(symbol.variable);
     });
     // `tasks = list.map { spawn { … } }`, where the program only waits for `tasks`.
-    walk(module.tree, (node) => {
+    walkFile(module.tree, (node) => {
       if (node.type !== 'Assign' || !this.dropped.has(node)) return;
       const variable = this.types.fixed(node.target);
       if (variable === null || this.used.has(variable)) return;
@@ -139,11 +139,11 @@ function changesIn(block: Ast.Block, { resolution }: Checked, types: Types): Cha
 function usesOutside({ module, resolution }: Checked): Map<Variable, { start: number; isTarget: boolean }[]> {
   const targets = new Set<Ast.Node>();
   const out = new Map<Variable, { start: number; isTarget: boolean }[]>();
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (node.type === 'Assign' || node.type === 'OpAssign') targets.add(node.target);
     else if (node.type === 'MultiAssign') walk(node.targets, (target) => targets.add(target));
   });
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     const symbol = node.type === 'Ident' ? resolution.symbols.get(node) : undefined;
     if (symbol?.kind !== 'variable') return;
     const list = out.get(symbol.variable) ?? [];

@@ -15,7 +15,7 @@ import {
 import { partOf, PARTS } from './declaredparts.js';
 import { breaksConstraint } from './literals.js';
 import type { Checked, NativeSignature } from './environment.js';
-import { walk } from './walk.js';
+import { walkFile } from './walk.js';
 
 /** Maximum depth to which a value is followed through variables and operators. */
 const MAX_DEPTH = 40;
@@ -81,9 +81,14 @@ export class Types {
   private readonly ofLoops = new Map<Variable, Ast.For>();
   private depth = 0;
 
-  constructor(private readonly checked: Checked) {
+  /** @param known types of variables that nothing in the text declares */
+  constructor(
+    private readonly checked: Checked,
+    known: ReadonlyMap<Variable, string> = new Map(),
+  ) {
     const { resolution, module } = checked;
-    walk(module.tree, (node) => {
+    for (const [variable, type] of known) this.annotations.set(variable, type);
+    walkFile(module.tree, (node) => {
       const target = node.type === 'Assign' ? node.target : node.type === 'ConstDecl' ? node.name : null;
       const symbol = target === null ? undefined : resolution.symbols.get(target);
       if (symbol?.kind === 'variable') this.values.set(symbol.variable, (node as Ast.Assign).value);
@@ -171,7 +176,11 @@ export class Types {
 
   private variable(node: Ast.Ident): Known {
     const variable = this.fixed(node);
-    if (variable === null) return this.ofLoop(node);
+    return variable === null ? this.ofLoop(node) : this.ofVariable(variable);
+  }
+
+  /** The type of a variable that has one value from the start to the end. */
+  ofVariable(variable: Variable): Known {
     const annotation = this.annotations.get(variable);
     if (annotation !== undefined) return single(annotation);
     const value = this.values.get(variable);

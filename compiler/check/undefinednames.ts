@@ -2,12 +2,12 @@ import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { ModuleScope, Resolution, Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
-import { walk, walkStatements } from './walk.js';
+import { walkStatements, walkFile } from './walk.js';
 
 /** Reports names without a declaration, and constants that are assigned again. */
 export function checkNames(checked: Checked): void {
   const { module, resolution, report } = checked;
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (node.type === 'Ident') {
       const symbol = resolution.symbols.get(node);
       if (symbol?.kind === 'unknown')
@@ -57,7 +57,7 @@ export function checkUnused({ module, resolution, report }: Checked): void {
   const assigned: { node: Ast.Ident; variable: Variable }[] = [];
   const targets = new Set<Ast.Node>();
   const dropped = droppedStatements(module);
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     // `x += 1` reads x if its own value is used: as a function's result or inside an expression.
     if ((node.type === 'Assign' || (node.type === 'OpAssign' && dropped.has(node))) && node.target.type === 'Ident') {
       targets.add(node.target);
@@ -66,7 +66,7 @@ export function checkUnused({ module, resolution, report }: Checked): void {
         assigned.push({ node: node.target, variable: symbol.variable });
     } else if (node.type === 'MultiAssign') collectTargets(node.targets, targets);
   });
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (node.type !== 'Ident' || targets.has(node)) return;
     const symbol = resolution.symbols.get(node);
     for (let v = symbol?.kind === 'variable' ? symbol.variable : null; v !== null; v = v.copyOf) read.add(v);
@@ -101,7 +101,7 @@ function droppedStatements({ tree }: ModuleScope): Set<Ast.Expr> {
   walkStatements(tree, (stmts) => {
     for (const stmt of stmts.slice(0, -1)) out.add(stmt);
   });
-  walk(tree, (node) => {
+  walkFile(tree, (node) => {
     if (node.type === 'While' || node.type === 'For') for (const stmt of node.body) out.add(stmt);
   });
   return out;

@@ -4,14 +4,14 @@ import type { Variable } from '../symbols.js';
 import { article } from '../annotationtypes.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
-import { walk } from './walk.js';
+import { walk, walkFile } from './walk.js';
 
 /** Types whose values can neither be called nor iterated over. */
 const SCALARS = new Set(['Nil', 'Boolean', 'Integer', 'Float', 'String', 'Regex', 'Decimal', 'Date']);
 
 /** Reports calls of what is no function, and `for` over what has no elements. */
 export function checkUses({ module, report }: Checked, types: Types): void {
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (node.type === 'Call') {
       const type = types.of(node.callee);
       if (type !== null && (SCALARS.has(type) || type === 'Vector' || type === 'Hash' || type === 'Range'))
@@ -62,11 +62,11 @@ export function checkKeys(checked: Checked, types: Types): void {
     return literal;
   };
   const targets = new Set<Ast.Node>();
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (node.type === 'Assign' || node.type === 'OpAssign') targets.add(node.target);
     else if (node.type === 'MultiAssign') walk(node.targets, (target) => targets.add(target));
   });
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (node.type === 'Ident' && !targets.has(node)) {
       const symbol = resolution.symbols.get(node);
       if (symbol?.kind !== 'variable') return;

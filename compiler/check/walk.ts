@@ -24,6 +24,21 @@ export function walk(root: unknown, visit: (node: Typed) => void, within = false
   }
 }
 
+/** The typed nodes of files that were walked through, which twenty checks do one after another. */
+const nodesOf = new WeakMap<Ast.Module, Typed[]>();
+
+/** Like `walk` for all nodes of a file whose names are resolved: after that, nothing changes its tree. */
+export function walkFile(tree: Ast.Module, visit: (node: Typed) => void): void {
+  let nodes = nodesOf.get(tree);
+  if (nodes === undefined) {
+    const found: Typed[] = [];
+    walk(tree, (node) => found.push(node));
+    nodes = found;
+    nodesOf.set(tree, nodes);
+  }
+  for (const node of nodes) visit(node);
+}
+
 /** Calls `visit` for each list of statements below `root`. */
 export function walkStatements(root: unknown, visit: (stmts: readonly Ast.Expr[]) => void): void {
   const stack: unknown[] = [root];

@@ -5,11 +5,11 @@ import type { Variable } from '../symbols.js';
 import { article } from '../annotationtypes.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
-import { walk } from './walk.js';
+import { walkFile } from './walk.js';
 
 /** Reports unknown settings of applications, and values that are no numbers. */
 export function checkSettings({ module, env, report }: Checked, types: Types): void {
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (node.type !== 'Method' || node.name !== 'set' || types.of(node.recv) !== 'SvcApp') return;
     const [name, value] = node.args;
     if (name?.type !== 'Str') return;
@@ -127,7 +127,7 @@ const HTML = new Set(['html_response']);
 /** Reports interpolations into SQL, and interpolations of a request's texts into HTML. */
 export function checkInterpolations(checked: Checked, types: Types): void {
   const { module, resolution, report } = checked;
-  walk(module.tree, (node) => {
+  walkFile(module.tree, (node) => {
     if (node.type === 'Method' && SQL.has(node.name) && isDatabase(node.recv, types)) {
       const part = inserted(node.args[0], types).find((inner) => types.of(inner) !== 'Integer');
       if (part !== undefined)

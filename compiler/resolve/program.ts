@@ -57,7 +57,7 @@ export function resolveProgram(path: string, text: string, env: CompileEnvironme
   const coverage = new Coverage();
   if (env.coverage === true) for (const module of modules) coverage.add(module);
   const prelude = sharedPrelude().module;
-  const names = new Names(env.natives, prelude, dispatchedNames(modules));
+  const names = namesOf(env, modules);
   for (const module of modules) new Resolver(module, resolution, names, diagnostics).run();
   return {
     entry,
@@ -69,6 +69,21 @@ export function resolveProgram(path: string, text: string, env: CompileEnvironme
     coverage: coverage.files,
     texts,
   };
+}
+
+/** Names from outside the program. */
+export function namesOf(env: CompileEnvironment, modules: readonly ModuleScope[]): Names {
+  return new Names(env.natives, sharedPrelude().module, dispatchedNames(modules));
+}
+
+/** The library written in Svc. */
+export function preludeModule(): ModuleScope {
+  return sharedPrelude().module;
+}
+
+/** The results of the resolver for the library written in Svc, on top of which a program's are stored. */
+export function preludeResolution(): Resolution {
+  return sharedPrelude().resolution;
 }
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {

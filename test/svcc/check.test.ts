@@ -60,7 +60,15 @@ t.test('exit codes and texts', async (t) => {
     'wrong.svc': 'puts coutn(1)\n',
     'broken.svc': 'puts (1\n',
     'uses.svc': 'require "wrong"\nputs 1\n',
+    'model.svc': 'record Note(id: Int)\n',
+    'store.svc': 'require "model"\n',
+    'typed.svc': 'require "store"\ndef first(note: Note) -> Note\n  note\nend\n',
   });
+  t.strictSame(
+    await svcc(['check', '--strict', 'typed.svc'], { cwd }),
+    { stdout: '', stderr: '', exitCode: 0 },
+    'types of files that are required by required files are known',
+  );
   t.strictSame(await svcc(['check', 'clean.svc'], { cwd }), { stdout: '', stderr: '', exitCode: 0 });
   t.strictSame(await svcc(['check', '--json', 'clean.svc'], { cwd }), { stdout: '[]\n', stderr: '', exitCode: 0 });
   const warned = await svcc(['check', 'warned.svc'], { cwd });

@@ -1,0 +1,201 @@
+import { lineStarts, positionAt } from '../../vm/bytecode/position.js';
+import type * as Ast from '../ast.js';
+import { docComment } from '../layout/comments.js';
+import { tokenize } from '../layout/tokenize.js';
+import { prepareSource } from '../source.js';
+import type { ModuleScope } from '../symbols.js';
+import { defSignature, recordSignature } from './describe.js';
+import type { Source } from './outline.js';
+
+export type DocKind = 'function' | 'record' | 'method' | 'interface' | 'enum' | 'error' | 'constant';
+
+/** A public name of a file. */
+export interface DocItem {
+  kind: DocKind;
+  name: string;
+  signature: string;
+  /** Markdown, from the `##` lines above; empty if there are none. */
+  doc: string;
+  members: DocItem[];
+}
+
+/** What a file offers to others. */
+export interface FileDoc {
+  /** The comment at the start of the file. */
+  introduction: string;
+  items: DocItem[];
+}
+
+/** A value longer than this is left out of the signature of a constant. */
+const MAX_VALUE = 60;
+
+/** The documentation of a file, in source order: what other files can use. */
+export function documentationOf(source: Source): FileDoc {
+  const { stmts } = source.tree;
+  const exported = stmts.flatMap((node) => (node.type === 'ExportNames' ? node.names.map(({ name }) => name) : []));
+  const hasExports = stmts.some(({ type }) => type === 'ExportNames');
+  const isPublic = (name: string): boolean => !name.startsWith('_') && (!hasExports || exported.includes(name));
+  const seen = new Set<string>();
+  const items = stmts
+    .flatMap((node) => itemOf(node, source as ModuleScope))
+    .filter(({ name }) => {
+      if (!isPublic(name) || seen.has(name)) return false;
+      seen.add(name);
+      return true;
+    });
+  return { introduction: introductionOf(source.text), items };
+}
+
+function introductionOf(text: string): string {
+  const [comments] = /^\ufeff?(?:#(?!#)[^\n]*\n?)+/.exec(text) ?? [''];
+  return comments
+    .replace(/^\ufeff?#![^\n]*\n/, '')
+    .replaceAll(/^\ufeff?# ?|\r$/gm, '')
+    .trim();
+}
+
+function itemOf(node: Ast.Expr, module: ModuleScope): DocItem[] {
+  const doc = (at: Ast.Node): string => docComment(module.text, at.start);
+  switch (node.type) {
+    case 'Def':
+      return node.isPrivate
+        ? []
+        : [
+            {
+              kind: 'function',
+              name: node.name.name,
+              signature: `def ${defSignature(node, module)}`,
+              doc: doc(node),
+              members: [],
+            },
+          ];
+    case 'RecordDecl':
+      return node.isLiteral ? [] : [{ ...recordOf(node, module), doc: doc(node) }];
+    case 'InterfaceDecl': {
+      const needs = node.needs.length === 0 ? '' : ` needs ${node.needs.map(({ name }) => name).join(', ')}`;
+      return [
+        {
+          kind: 'interface',
+          name: node.name.name,
+          signature: `interface ${node.name.name}${needs}`,
+          doc: doc(node),
+          members: methodsOf(node.methods, module),
+        },
+      ];
+    }
+    case 'EnumDecl': {
+      const list = node.members.map(({ name }, i) => {
+        const fields = node.variants?.[i].fields ?? [];
+        return fields.length === 0 ? name : `${name}(${fields.map((field) => field.name).join(', ')})`;
+      });
+      return [
+        {
+          kind: 'enum',
+          name: node.name.name,
+          signature: `enum ${node.name.name}(${list.join(', ')})`,
+          doc: doc(node),
+          members: [],
+        },
+      ];
+    }
+    case 'ErrorDecl':
+      return [
+        {
+          kind: 'error',
+          name: node.name.name,
+          signature: `error ${node.name.name}${node.parent === null ? '' : ` < ${node.parent.name}`}`,
+          doc: doc(node),
+          members: [],
+        },
+      ];
+    case 'ConstDecl':
+      return [constant(node.name.name, node.value, doc(node), module)];
+    case 'Assign':
+      return node.target.type === 'Ident' && /^[A-Z][A-Z0-9_]*$/.test(node.target.name)
+        ? [constant(node.target.name, node.value, doc(node), module)]
+        : [];
+    default:
+      return [];
+  }
+}
+
+function recordOf(node: Ast.RecordDecl, module: ModuleScope): DocItem {
+  const { name } = node.name;
+  const types = node.interfaces.map(({ start, end }) => module.text.slice(start, end));
+  const is = types.length === 0 ? '' : ` is ${types.join(', ')}`;
+  return {
+    kind: 'record',
+    name,
+    signature: `record ${recordSignature(node, name, module)}${is}`,
+    doc: '',
+    members: methodsOf(node.methods, module),
+  };
+}
+
+function methodsOf(methods: readonly Ast.Def[], module: ModuleScope): DocItem[] {
+  return methods
+    .filter(({ name }) => !name.name.startsWith('_'))
+    .map((method) => ({
+      kind: 'method',
+      name: method.name.name,
+      signature: `def ${defSignature(method, module)}`,
+      doc: docComment(module.text, method.start),
+      members: [],
+    }));
+}
+
+function constant(name: string, { start, end }: Ast.Node, doc: string, { text }: ModuleScope): DocItem {
+  const value = text.slice(start, end);
+  const isShort = value.length <= MAX_VALUE && !value.includes('\n');
+  return { kind: 'constant', name, signature: isShort ? `${name} = ${value}` : name, doc, members: [] };
+}
+
+/** A program in a documentation comment. */
+export interface DocExample {
+  code: string;
+  /** Line of the file on which the code starts, from 1. */
+  line: number;
+}
+
+const DOC_LINE = /^[ \t]*##(?:[ \t]|$)?/;
+const FENCE = /^[ \t]*```[ \t]*(\w*)/;
+
+/** The examples in the `##` comments of a program: blocks between "```svc" and "```". */
+export function examplesOf(text: string): DocExample[] {
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  const isText = insideTexts(text);
+  const out: DocExample[] = [];
+  let open: { line: number; code: string[]; isSvc: boolean } | null = null;
+  lines.forEach((line, i) => {
+    if (!DOC_LINE.test(line) || isText.has(i)) {
+      // A fence that is not closed ends with its comment.
+      open = null;
+      return;
+    }
+    const content = line.replace(DOC_LINE, '');
+    const fence = FENCE.exec(content);
+    if (open === null) {
+      if (fence !== null) open = { line: i + 2, code: [], isSvc: fence[1] === 'svc' };
+    } else if (fence?.[1] === '') {
+      if (open.isSvc) out.push({ code: `${open.code.join('\n')}\n`, line: open.line });
+      open = null;
+    } else open.code.push(content);
+  });
+  return out;
+}
+
+/** The lines, from 0, that start inside of a text of several lines. */
+function insideTexts(text: string): Set<number> {
+  const { text: clean } = prepareSource(text);
+  const starts = lineStarts(clean);
+  const out = new Set<number>();
+  for (const { start, end, type } of tokenize(clean).tokens) {
+    if (type !== 'LIT' && type !== 'TEXT') continue;
+    const from = positionAt(starts, start).line;
+    const to = positionAt(starts, Math.max(start, end - 1)).line;
+    // A text that starts at the start of a line holds this line, too, as in heredocs.
+    if (type === 'TEXT' && starts[from - 1] === start) out.add(from - 1);
+    for (let line = from; line < to; line++) out.add(line);
+  }
+  return out;
+}

@@ -1,0 +1,205 @@
+import type { ModuleScope } from '../symbols.js';
+import type { Facts, Place } from './facts.js';
+import type { Occurrence } from './occurrences.js';
+import type { Target } from './targets.js';
+
+/** A change of a file's text. */
+export interface Edit {
+  path: string;
+  start: number;
+  end: number;
+  text: string;
+  /** Where in the text the new name starts, if it is not at the start. */
+  lead?: number;
+}
+
+/** A file and the program that begins with it. */
+export interface KnownFile {
+  path: string;
+  facts: Facts;
+}
+
+/** The changes that give something another name; or why that cannot be done. */
+export type Renaming = { edits: Edit[]; uncertain: Edit[] } | { problem: string };
+
+const RESERVED = new Set(
+  'and begin break case def do else elsif end ensure false for if in next nil not or raise rescue retry return then true unless until when while self it'.split(
+    ' ',
+  ),
+);
+
+/** Why the name at a place cannot be changed; null if it can. */
+export function unchangeable(target: Target, declaration: Place | null): string | null {
+  const { kind, name, variable } = target;
+  if (kind === 'native') return `'${name}' belongs to the library`;
+  if (kind === 'file') return 'files are renamed in the file system';
+  if (kind === 'unknown' || declaration === null) return `nothing is known of '${name}' here`;
+  if (name === 'self' || (variable !== null && name === 'it')) return `'${name}' is a word of the language`;
+  return null;
+}
+
+/** Why something cannot have a name; null if it can. */
+function invalidName({ kind, name: old }: Target, name: string): string | null {
+  const isCallable = kind === 'function' || kind === 'method';
+  const form = isCallable ? /^[\p{L}_][\p{L}\p{N}_]*[?!]?$/u : /^[\p{L}_][\p{L}\p{N}_]*$/u;
+  if (!form.test(name)) return `'${name}' is not a name${isCallable ? '' : ', which has letters, digits and _'}`;
+  if (RESERVED.has(name)) return `'${name}' is a word of the language`;
+  const isCapital = (word: string): boolean => /^\p{Lu}/u.test(word);
+  if (isCapital(old) !== isCapital(name) && kind !== 'field' && kind !== 'member')
+    return isCapital(old)
+      ? `names such as '${old}' begin with a capital`
+      : `only types and constants begin with a capital: '${name}'`;
+  return null;
+}
+
+/** What stands in place of a name. A short form is written in full. */
+function replacement({ short, target }: Occurrence, name: string): string {
+  if (short === 'key') return `${name}: ${target.name}`;
+  return short === 'value' ? `${target.name}: ${name}` : name;
+}
+
+/** The places of a target in a program; those whose receiver is unknown separately. */
+function placesIn(facts: Facts, target: Target, name: string): { edits: Edit[]; uncertain: Edit[] } {
+  const edits: Edit[] = [];
+  const uncertain: Edit[] = [];
+  const isMember = target.kind === 'field' || target.kind === 'method';
+  for (const module of facts.program.modules)
+    for (const occurrence of facts.occurrences(module)) {
+      const { start, end, target: other } = occurrence;
+      if (other === target) edits.push(editOf(module, occurrence, replacement(occurrence, name)));
+      else if (isMember && other.kind === 'unknown' && other.name === target.name)
+        uncertain.push({ path: module.path, start, end, text: name });
+    }
+  return { edits, uncertain };
+}
+
+/** `a:` is longer than its name if the colon is replaced as well. */
+function editOf({ path, text }: ModuleScope, { start, end, short }: Occurrence, name: string): Edit {
+  const hasColon = short !== null && text[end] === ':';
+  return {
+    path,
+    start,
+    end: hasColon ? end + 1 : end,
+    text: name,
+    ...(short === 'value' ? { lead: name.indexOf(': ') + 2 } : {}),
+  };
+}
+
+function unique(edits: readonly Edit[]): Edit[] {
+  const seen = new Map<string, Edit>();
+  for (const edit of edits) seen.set(`${edit.start} ${edit.path}`, edit);
+  return [...seen.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.start - b.start));
+}
+
+/** The text of a file after the changes to it. */
+function applied(text: string, edits: readonly Edit[]): string {
+  let out = '';
+  let at = 0;
+  for (const { start, end, text: inserted } of edits) {
+    out += text.slice(at, start) + inserted;
+    at = end;
+  }
+  return out + text.slice(at);
+}
+
+/**
+ * Renames what is declared at a place. The changes are tried: afterwards every name in `files` must still stand for the
+ * same.
+ * @param analyse the program of a file with changed texts
+ */
+export function rename(
+  place: Place,
+  target: Target,
+  name: string,
+  files: readonly KnownFile[],
+  analyse: (path: string, texts: ReadonlyMap<string, string>) => Facts,
+): Renaming {
+  const problem = invalidName(target, name);
+  if (problem !== null) return { problem };
+  if (name === target.name) return { edits: [], uncertain: [] };
+  const all: Edit[] = [];
+  const unsure: Edit[] = [];
+  for (const { facts } of files) {
+    const own = facts.declaredAt(place, target.kind);
+    if (own === null) continue;
+    const { edits, uncertain } = placesIn(facts, own, name);
+    all.push(...edits);
+    unsure.push(...uncertain);
+  }
+  const edits = unique(all);
+  const uncertain = unique(unsure).filter(
+    ({ path, start }) => !edits.some((edit) => edit.path === path && edit.start === start),
+  );
+  const conflict = conflictOf(edits, files, analyse, name);
+  return conflict === null ? { edits, uncertain } : { problem: conflict };
+}
+
+/** Where a name would stand for something else after the changes; null if none does. */
+function conflictOf(
+  edits: readonly Edit[],
+  files: readonly KnownFile[],
+  analyse: (path: string, texts: ReadonlyMap<string, string>) => Facts,
+  name: string,
+): string | null {
+  const byPath = new Map<string, Edit[]>();
+  for (const edit of edits) byPath.set(edit.path, [...(byPath.get(edit.path) ?? []), edit]);
+  const texts = new Map<string, string>();
+  for (const { facts } of files)
+    for (const { path, text } of facts.program.modules) {
+      const changes = byPath.get(path);
+      if (changes !== undefined && !texts.has(path)) texts.set(path, applied(text, changes));
+    }
+  const moved = (path: string, offset: number): number => {
+    let shift = 0;
+    for (const { start, end, text, lead = 0 } of byPath.get(path) ?? [])
+      shift += start < offset ? text.length - (end - start) : start === offset ? lead : 0;
+    return offset + shift;
+  };
+  for (const { path, facts } of files) {
+    if (!facts.program.modules.some((module) => byPath.has(module.path))) continue;
+    const after = analyse(path, texts);
+    const found = difference(facts, after, path, moved);
+    if (found !== null) return `'${name}' has another meaning in ${found}`;
+    const errors = (of: Facts): number =>
+      of.program.diagnostics(of.program.entry).filter(({ severity }) => severity === 'error').length;
+    if (errors(after) > errors(facts)) {
+      const [first] = after.program.diagnostics(after.program.entry).filter(({ severity }) => severity === 'error');
+      return `'${name}' would be an error in ${path}: ${first.message}`;
+    }
+  }
+  return null;
+}
+
+/** The first place of a file where names stand for other things; null if there is none. */
+function difference(
+  before: Facts,
+  after: Facts,
+  path: string,
+  moved: (path: string, offset: number) => number,
+): string | null {
+  const [one, other] = [before.program.entry, after.program.entry];
+  const names = new Map(after.occurrences(other).map((occurrence) => [occurrence.start, occurrence]));
+  for (const occurrence of before.occurrences(one)) {
+    // The two names of a short form are written apart afterwards.
+    if (occurrence.short !== null) continue;
+    const at = moved(path, occurrence.start);
+    const now = names.get(at);
+    if (now === undefined || !isSame(before, occurrence.target, after, now.target, moved)) {
+      const line = one.text.slice(0, occurrence.start).split('\n').length;
+      return `${path}:${line}`;
+    }
+  }
+  return null;
+}
+
+function isSame(
+  before: Facts,
+  a: Target,
+  after: Facts,
+  b: Target,
+  moved: (path: string, offset: number) => number,
+): boolean {
+  const [from, to] = [before.declaration(a), after.declaration(b)];
+  if (from === null || to === null) return from === to && a.owner === b.owner;
+  return from.path === to.path && moved(from.path, from.start) === to.start;
+}

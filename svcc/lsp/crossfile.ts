@@ -1,0 +1,93 @@
+import type { Facts, Place } from '../../compiler/analysis/facts.js';
+import { type Edit, type KnownFile, rename, type Renaming, unchangeable } from '../../compiler/analysis/rename.js';
+import type { Target } from '../../compiler/analysis/targets.js';
+import type { Workspace } from './workspace.js';
+
+/** Files that are read before other requests are answered. */
+const PORTION = 4;
+
+/** What is asked while a search through many files goes on. */
+export interface Patience {
+  /** Lets other work be done. Returns whether the answer is still wanted. */
+  pause(): Promise<boolean>;
+}
+
+/** The programs of files in which one of some words stands; null if the answer is not wanted any more. */
+async function programsWith(
+  workspace: Workspace,
+  words: readonly string[],
+  patience: Patience,
+): Promise<KnownFile[] | null> {
+  const files: KnownFile[] = [];
+  let count = 0;
+  for (const path of workspace.mentioning(words)) {
+    const facts = workspace.facts(path);
+    if (facts !== null) files.push({ path, facts });
+    if (++count % PORTION === 0 && !(await patience.pause())) return null;
+  }
+  return files;
+}
+
+/** Whether only the file that declares a name can use it. */
+function isLocal({ kind, variable }: Target): boolean {
+  if (variable === null || kind === 'field') return false;
+  return !variable.scope.isModuleRoot && kind !== 'parameter';
+}
+
+/** The places in all files of the workspace that stand for a target. */
+export async function referencesTo(
+  workspace: Workspace,
+  facts: Facts,
+  target: Target,
+  withDeclaration: boolean,
+  patience: Patience,
+): Promise<Place[] | null> {
+  const declaration = facts.declaration(target);
+  const own = { path: facts.program.entry.path, facts };
+  const files =
+    declaration === null || isLocal(target) ? [own] : await programsWith(workspace, [wordOf(target)], patience);
+  if (files === null) return null;
+  const out = new Map<string, Place>();
+  for (const { facts: other } of files) {
+    const same = other === facts ? target : declaration === null ? null : other.declaredAt(declaration, target.kind);
+    if (same === null) continue;
+    for (const module of other.program.modules)
+      for (const { start, end, role } of other.references(module, same)) {
+        const isDeclaration = module.path === declaration?.path && start === declaration.start;
+        if (withDeclaration || !(isDeclaration || role === 'declaration'))
+          out.set(`${start} ${module.path}`, { path: module.path, start, end });
+      }
+  }
+  return [...out.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.start - b.start));
+}
+
+/** The text that stands where a target is used. */
+function wordOf({ kind, name }: Target): string {
+  return kind === 'file' ? (/([^/\\]+?)(?:\.svc)?$/.exec(name)?.[1] ?? name) : name;
+}
+
+/** The changes that give the name at a place another one; null if they are not wanted any more. */
+export async function renaming(
+  workspace: Workspace,
+  facts: Facts,
+  target: Target,
+  name: string,
+  patience: Patience,
+): Promise<Renaming | null> {
+  const declaration = facts.declaration(target);
+  const problem = unchangeable(target, declaration);
+  if (problem !== null || declaration === null) return { problem: problem ?? '' };
+  const files = await programsWith(workspace, [target.name, name], patience);
+  if (files === null) return null;
+  return rename(declaration, target, name, files, (path, texts) => {
+    const text = texts.get(path) ?? workspace.version(path)?.text ?? '';
+    return workspace.analyse(path, text, texts);
+  });
+}
+
+/** The changes of each file. */
+export function byFile(edits: readonly Edit[]): Map<string, Edit[]> {
+  const out = new Map<string, Edit[]>();
+  for (const edit of edits) out.set(edit.path, [...(out.get(edit.path) ?? []), edit]);
+  return out;
+}
