@@ -79,6 +79,11 @@ function addRun(program: Command, rest: readonly string[]): void {
         .argParser(integer('--workers', 1, 256))
         .conflicts('seeds'),
     )
+    .addOption(
+      new Option('--profile <file>', 'write what takes processor time: *.html, *.cpuprofile, or JSON for speedscope')
+        .argParser(filled('--profile'))
+        .conflicts(['dev', 'seeds', 'workers']),
+    )
     .option('--no-cache', 'compile the program even if it was compiled before')
     .option(
       '--seeds <n>',

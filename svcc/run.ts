@@ -20,6 +20,8 @@ export interface RunFlags {
   cache?: boolean;
   port?: number;
   host?: string;
+  /** File for a profile. */
+  profile?: string;
 }
 
 /** `svcc run`: compiles and runs a program. @returns the exit code */
@@ -70,6 +72,7 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   ADDRESS.set(vm, { ...address, isUnannounced: process.env.SVC_WORKER === 'quiet' });
   const program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
   await installParts(vm, program);
+  if (flags.profile !== undefined) (await import('./profile/index.js')).startProfile(vm, flags.profile, file);
   goOnWhile(() => [...vm.scheduler.live].some(({ waitEndedBy }) => waitEndedBy === 'signal'));
   // SIGQUIT prints all threads, as the JVM does.
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));

@@ -27,6 +27,7 @@ const GENERATORS: Generator[] = [
     outputs: ['vm/bytecode/generated/op.ts', 'docs/bytecode.md'],
     run: exported('generate-bytecode.ts', 'generateBytecode'),
   },
+  { name: 'noting', outputs: ['vm/interpreter/generated/noting.ts'], run: exported('generate-noting.ts', 'generateNoting') },
   { name: 'grammar', outputs: ['compiler/generated/grammar.ts', 'compiler/generated/lookahead.ts'], run: exported('generate-grammar.ts', 'generateGrammar') },
   { name: 'prelude', outputs: ['compiler/generated/prelude.ts'], run: exported('generate-prelude.ts', 'generatePrelude') },
   { name: 'names', outputs: ['svcc/generated/names.ts'], run: exported('generate-names.ts', 'generateNames') },

@@ -53,6 +53,8 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   readonly modules = new Map<object, unknown>();
   /** Files of the program's artefact. */
   readonly assets = new Assets();
+  /** The interpreter: `runFrames`, or its copy that notes its position (`vm/watch/sampling.ts`). */
+  interpret = runFrames;
   private readonly sources = new Map<string, string | null>();
   /** Whether a seed decides the order of threads: nothing visible to them may depend on real time. */
   readonly seeded: boolean;
@@ -178,11 +180,11 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   /** Runs a chain of frames in an activation of the interpreter. */
   activate(frame: Frame, depth: number, value: Value, thrown: Thrown | null): Value | undefined {
     const { activations } = this.running;
-    const activation: Activation = { frame: null };
+    const activation: Activation = { frame: null, top: null, pc: 0 };
     const below = activations.length;
     activations.push(activation);
     try {
-      return runFrames(this, frame, depth, value, thrown, activation);
+      return this.interpret(this, frame, depth, value, thrown, activation);
     } finally {
       activations.length = below;
     }

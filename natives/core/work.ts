@@ -4,6 +4,8 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 export interface Work {
   /** Identifier of the request, or of the handshake of a WebSocket. */
   readonly requestId: string;
+  /** The route that the thread serves, such as `GET /users/:id`, for profiles and the inspector. */
+  readonly label: string;
 }
 
 /** Identifiers of a span in hexadecimal: the `span` of a fiber. */

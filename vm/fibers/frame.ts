@@ -18,8 +18,10 @@ export class Frame {
 
 /**
  * An activation of the interpreter on the JavaScript stack; `frame` is the top frame of its chain while compiled code
- * runs above it.
+ * runs above it. `top` and `pc` are the position of the interpreter's copy for profiles, which alone writes them.
  */
 export interface Activation {
   frame: Frame | null;
+  top: Frame | null;
+  pc: number;
 }

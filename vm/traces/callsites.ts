@@ -95,6 +95,53 @@ function capture(): Captured | null {
   return compiled || captured.frames.length > 1 ? captured : null;
 }
 
+/**
+ * The functions that the running thread and its callers are in, innermost first; null outside of threads. The
+ * instructions of callers in compiled code are left at 0: reading them would take longer than the rest.
+ */
+export function runningPlaces(): Place[] | null {
+  if (running === null) return null;
+  const { activations, compiled } = running;
+  let left = activations.length;
+  if (left === 0) return null;
+  const places: Place[] = [];
+  let isGivenUp = false;
+  // Without compiled code there is one activation.
+  for (const site of compiled.size === 0 ? [] : callSites(MAX_SITES)) {
+    const url = site.getScriptNameOrSourceURL();
+    const code = url?.startsWith(URL_PREFIX) === true ? compiled.get(url) : undefined;
+    if (code !== undefined) {
+      // The interpreter continues the activation that was left.
+      if (!isGivenUp) places.push({ fn: code.fn, pc: places.length === 0 ? lineAddress(code, site) : 0 });
+      isGivenUp = false;
+      continue;
+    }
+    const landmark = landmarks.get(site.getFunctionName());
+    if (landmark === 'thread') break;
+    if (landmark === 'deopt') isGivenUp = true;
+    else if (landmark === 'interpreter') addActivation(places, activations[--left]);
+  }
+  while (left > 0) addActivation(places, activations[--left]);
+  return places;
+}
+
+/** Adds the frames of an activation. Only the interpreter's copy for profiles notes its position. */
+function addActivation(places: Place[], { frame, top, pc }: Activation): void {
+  if (places.length > 0) {
+    if (frame !== null) addChain(places, frame, frame.pc);
+  } else if (top !== null) addChain(places, top, pc);
+}
+
+/** The address of a call site in compiled code; 0 where the function is entered. */
+function lineAddress({ pcs }: CompiledCode, site: NodeJS.CallSite): number {
+  return Math.max(0, pcs[(site.getLineNumber() ?? 0) - LINES_BEFORE] ?? 0);
+}
+
+/** Whether JavaScript is running below the `own` innermost functions, this one included. */
+export function hasCallers(own: number): boolean {
+  return callSites(own + 1).length > own;
+}
+
 function isCompiled(site: NodeJS.CallSite): boolean {
   return site.getScriptNameOrSourceURL()?.startsWith(URL_PREFIX) === true;
 }

@@ -101,7 +101,7 @@ export class Dispatcher {
     request.paramNames = match.names;
     request.paramValues = match.values;
     request.levels = match.value.levels;
-    exchange.route = match.value;
+    exchange.route = request.route = match.value;
   }
 
   /** Begins a request, or queues it after others of its connection. */

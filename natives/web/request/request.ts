@@ -15,6 +15,7 @@ import { mergeRawHeaders } from '../../http/headers.js';
 import type { BodyStream } from '../connection/bodystream.js';
 import { NO_POSITIONS, type Owner, type Position } from '../config/level.js';
 import { type Checked, checkedPart } from './checked.js';
+import type { ListedRoute } from '../config/route.js';
 import type { SavedSession } from './savedsession.js';
 import type { Upload } from './upload/upload.js';
 import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../../http/urlencoded.js';
@@ -71,6 +72,8 @@ export class Request extends Handle implements Work {
   /** Set when a route has matched. */
   paramNames: readonly string[] = [];
   paramValues: readonly string[] = [];
+  /** The route that answers; null if there is none. */
+  route: Pick<ListedRoute, 'method' | 'pattern'> | null = null;
   /** The application that answers, and what is around the route besides it, outermost first. */
   root: Owner | null = null;
   levels: readonly Position[] = NO_POSITIONS;
@@ -102,6 +105,10 @@ export class Request extends Handle implements Work {
 
   get requestId(): string {
     return this.parts.id;
+  }
+
+  get label(): string {
+    return this.route === null ? '(no route)' : `${this.route.method} ${this.route.pattern}`;
   }
 
   override describe(): string {

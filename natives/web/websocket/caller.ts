@@ -11,6 +11,8 @@ import { clientAddress } from '../request/request.js';
 export class Handshake implements Caller, Work {
   logFields: Hash | null = null;
   span: Span | null = null;
+  /** The pattern of its route. */
+  pattern = '';
   private made: Caller['parts'] | null = null;
 
   constructor(
@@ -21,6 +23,10 @@ export class Handshake implements Caller, Work {
 
   get requestId(): string {
     return this.parts.id;
+  }
+
+  get label(): string {
+    return `WS ${this.pattern}`;
   }
 
   get parts(): Caller['parts'] {

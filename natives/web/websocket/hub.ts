@@ -195,6 +195,7 @@ export class SocketHub {
       headers: new HeaderHash(mergeRawHeaders(req.rawHeaders)),
       policy: this.sessions,
     });
+    caller.pattern = route.pattern;
     this.counts.opened++;
     (route.owners.at(-1)?.keeper ?? this).rooms.adopt(socket);
     this.open.set(socket, route.pattern);

@@ -1,0 +1,75 @@
+import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { Work } from '../../natives/core/work.js';
+import { reasonOf } from '../../natives/reasons.js';
+import { Profile } from '../../vm/watch/profile.js';
+import { Sampler } from '../../vm/watch/sampling.js';
+import type { VM } from '../../vm/vm.js';
+import { LoadError } from '../loaderror.js';
+import { VERSION } from '../version.js';
+import { cpuProfile } from './cpuprofile.js';
+import { profilePage } from './page.js';
+import { speedscope } from './speedscope.js';
+import { Ticker } from './ticker.js';
+
+/** Signals that end a process, and its exit codes then. */
+const ENDS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/**
+ * Takes samples of a VM and writes them to `path` when the process ends, and on SIGUSR2.
+ * @throws LoadError if the file cannot be written
+ */
+export function startProfile(vm: VM, path: string, program: string): void {
+  // Programs may change the working directory.
+  const target = resolve(path);
+  checkWritable(path, target);
+  const profile = new Profile();
+  const sampler = new Sampler(vm, profile, (fiber) => (fiber.context as Partial<Work> | null)?.label ?? '');
+  const ticker = new Ticker(sampler, () => vm.host.now());
+  const before = process.cpuUsage();
+  const write = (): void => {
+    sampler.endWaits();
+    const { user, system } = process.cpuUsage(before);
+    writeProfile(vm, path, target, formatted(target, profile, basename(program), user + system));
+  };
+  process.on('SIGUSR2', write);
+  process.on('exit', () => {
+    ticker.stop();
+    write();
+  });
+  for (const [name, code] of Object.entries(ENDS)) {
+    // A server ends itself after its last response.
+    const end = (): void => void (process.listenerCount(name) > 1 || process.exit(code));
+    process.on(name, end);
+  }
+}
+
+function checkWritable(path: string, target: string): void {
+  try {
+    accessSync(dirname(target), constants.W_OK);
+    if (statSync(target, { throwIfNoEntry: false })?.isDirectory() === true)
+      throw new LoadError(`svcc: cannot write the profile ${path}: it is a directory`);
+  } catch (error) {
+    if (error instanceof LoadError) throw error;
+    throw new LoadError(`svcc: cannot write the profile ${path}: ${reasonOf(error)}`);
+  }
+}
+
+/** The profile in the format that the name of the file asks for. */
+function formatted(target: string, profile: Profile, program: string, cpu: number): string {
+  if (target.endsWith('.html')) return profilePage(profile, program, cpu);
+  if (target.endsWith('.cpuprofile')) return cpuProfile(profile);
+  return speedscope(profile, program, `svcc ${VERSION}`);
+}
+
+/** Replaces the file at once, so that no reader sees half of it. */
+function writeProfile(vm: VM, path: string, target: string, text: string): void {
+  const temporary = `${target}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' });
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    vm.host.stderr(`svcc: cannot write the profile ${path}: ${reasonOf(error)}\n`);
+  }
+}

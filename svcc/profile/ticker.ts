@@ -1,0 +1,117 @@
+import { Worker } from 'node:worker_threads';
+import type { Sampler } from '../../vm/watch/sampling.js';
+
+/** Least mean milliseconds between two samples. */
+const INTERVAL_MS = 10;
+/** Least ratio of the time between two samples and the time that one takes: deep stacks take longer. */
+const REST = 50;
+/** Longest time in microseconds that one sample stands for. */
+const MAX_WEIGHT = 1e6;
+/** Milliseconds that the end of the process waits for the thread to disconnect. */
+const STOP_MS = 500;
+/** Milliseconds in which the main thread receives the last message of the thread. */
+const DISCONNECT_MS = 2;
+
+/** Numbers that both threads share: 32-bit words. */
+const STATE = 0;
+const ACTIVITY = 1;
+/** Values of `STATE`: the thread starts, asks for samples, must stop, has stopped. */
+const STARTING = 0;
+const ASKING = 1;
+const STOPPING = 2;
+const STOPPED = 3;
+/** Float64s after them: the time of the last sample, and how long samples take, in milliseconds. */
+const TIMES_BYTE = 8;
+const LAST = 0;
+const COST = 1;
+/** Weight of the newest sample in `COST`. */
+const NEWEST = 0.1;
+
+const HOOK = 'svc.profile';
+
+/**
+ * Asks the main thread for samples. A request over the inspector interrupts JavaScript at its next call or loop, so the
+ * running code needs no checks. Times are random, so that they have no rhythm in common with the program. Nothing is
+ * asked while the VM does nothing.
+ */
+const THREAD = `
+const { workerData: { memory, interval } } = require('node:worker_threads');
+const { Session } = require('node:inspector');
+const words = new Int32Array(memory);
+const times = new Float64Array(memory, ${TIMES_BYTE}, 2);
+if (Atomics.compareExchange(words, ${STATE}, ${STARTING}, ${ASKING}) !== ${STARTING}) process.exit();
+const session = new Session();
+session.connectToMainThread();
+const request = { expression: 'globalThis[Symbol.for("${HOOK}")]()', silent: true, returnByValue: true };
+let isAsked = false, isBusy = true, activity = -1;
+function now() { const [s, ns] = process.hrtime(); return s * 1e3 + ns / 1e6; }
+function tick() {
+  const isStopped = Atomics.load(words, ${STATE}) === ${STOPPING};
+  if (isStopped && !isAsked) {
+    session.disconnect();
+    Atomics.store(words, ${STATE}, ${STOPPED});
+    process.exit();
+  }
+  setTimeout(tick, isStopped ? 1 : Math.max(interval, ${REST} * times[${COST}]) * (0.5 + Math.random()));
+  if (isAsked) return;
+  const current = Atomics.load(words, ${ACTIVITY});
+  if (current === activity && !isBusy) { times[${LAST}] = now(); return; }
+  activity = current;
+  isAsked = true;
+  session.post('Runtime.evaluate', request, (error, answer) => {
+    isAsked = false;
+    isBusy = answer?.result.value === true;
+  });
+}
+tick();
+`;
+
+/** Microseconds of processor time that the process has used. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+/** Takes samples of a VM until `stop`. */
+export class Ticker {
+  private readonly memory = new SharedArrayBuffer(TIMES_BYTE + 16);
+  private readonly words = new Int32Array(this.memory);
+  private readonly times = new Float64Array(this.memory, TIMES_BYTE, 2);
+
+  constructor(sampler: Sampler, now: () => number) {
+    const { words, times } = this;
+    times[LAST] = now();
+    sampler.onActivity = () => void words[ACTIVITY]++;
+    let used = processorTime();
+    const take = (): boolean => {
+      const time = now();
+      const total = processorTime();
+      // On a busy machine less processor time than real time passes; other threads of the process use some as well.
+      const microseconds = Math.min(MAX_WEIGHT, (time - times[LAST]) * 1000, total - used);
+      const isBusy = sampler.take(Math.round(microseconds));
+      used = total;
+      times[LAST] = now();
+      times[COST] += NEWEST * (times[LAST] - time - times[COST]);
+      return isBusy;
+    };
+    (globalThis as Record<symbol, unknown>)[Symbol.for(HOOK)] = take;
+    const worker = new Worker(THREAD, {
+      eval: true,
+      workerData: { memory: this.memory, interval: INTERVAL_MS },
+      execArgv: [],
+    });
+    worker.unref();
+  }
+
+  /** Disconnects the thread: Node waits at the end of a process that is being inspected. */
+  stop(): void {
+    const { words } = this;
+    if (Atomics.compareExchange(words, STATE, STARTING, STOPPED) === STARTING) return;
+    if (Atomics.compareExchange(words, STATE, ASKING, STOPPING) !== ASKING) return;
+    const until = Date.now() + STOP_MS;
+    // A loop, because only running JavaScript takes the message.
+    while (Atomics.load(words, STATE) !== STOPPED && Date.now() < until);
+    const left = Date.now() + DISCONNECT_MS;
+    while (Date.now() < left);
+  }
+}
