@@ -8,7 +8,7 @@ import { processStreams, type Streams } from './host.js';
 import type { MigrateFlags } from './migrate.js';
 import { TEMPLATES } from './projecttemplates.js';
 import { routes } from './routes.js';
-import { run, type RunFlags } from './run.js';
+import { run, STANDARD_INPUT, type RunFlags } from './run.js';
 import { addTest } from './test/command.js';
 import { VERSION } from './version.js';
 
@@ -62,7 +62,7 @@ function addRun(program: Command, rest: readonly string[]): void {
   const running = program
     .command('run')
     .description('compile and run a program')
-    .argument('<file>', 'the program, a .svc file')
+    .argument('<file>', 'the program, a .svc file; - for standard input')
     .argument('[args...]', 'arguments for the program')
     .option('--port <n>', 'port of the web server, whatever the program says', integer('--port', 0, 65535))
     .option('--host <address>', 'address of the web server, whatever the program says', filled('--host'))
@@ -86,7 +86,8 @@ function addRun(program: Command, rest: readonly string[]): void {
     .allowUnknownOption()
     .action(async (file: string, args: string[], flags: RunFlags) => {
       // An option before the program is meant for svcc: let commander report it.
-      if (file.startsWith('-')) running.allowUnknownOption(false).parse([file.split('=')[0]], { from: 'user' });
+      if (file.startsWith('-') && file !== STANDARD_INPUT)
+        running.allowUnknownOption(false).parse([file.split('=')[0]], { from: 'user' });
       process.exitCode = await run(file, [...args, ...rest], flags);
     });
 }
@@ -155,6 +156,8 @@ function addMigrate(program: Command, streams: Streams): Command {
 function commandLine(rest: readonly string[], streams: Streams): Command {
   const program = new Command('svcc')
     .description('Runs Svc programs: scripts that serve the web.')
+    .usage('[options] [command]\n       svcc -e <code> [args...]\n       svcc - [args...]')
+    .option('-e <code>', 'run a program that is given as text')
     .exitOverride()
     .configureOutput({ writeOut: streams.stdout, writeErr: streams.stderr })
     .enablePositionalOptions();
@@ -219,6 +222,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   const streams = processStreams();
   const program = commandLine(words.slice(end + 1), streams);
   try {
+    if (await runText(program, words.slice(0, end), words.slice(end + 1))) return;
     await program.parseAsync(meant(program, words.slice(0, end)), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -229,6 +233,17 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     if (error.code === 'svcc.argument') streams.stderr(`${error.message}\n`);
     process.exitCode = shown ? 0 : USAGE;
   }
+}
+
+/** Runs the program of `svcc -e CODE` or `svcc -`. @returns false for other command lines */
+async function runText(program: Command, words: readonly string[], rest: readonly string[]): Promise<boolean> {
+  const [first, code, ...args] = words;
+  if (first === STANDARD_INPUT) process.exitCode = await run(first, [...words.slice(1), ...rest], {});
+  else if (first === '-e') {
+    if (code === undefined) program.error("error: option '-e <code>' argument missing", { exitCode: USAGE });
+    process.exitCode = await run('', [...args, ...rest], { code });
+  } else return false;
+  return true;
 }
 
 /** The words to pass to commander. @throws CommanderError if a program stands in place of a command */
