@@ -31,6 +31,13 @@ export function parse(file: string, original: string): { module: Module; diagnos
   return { module: { start: 0, end: original.length, stmts }, diagnostics };
 }
 
+/** All problems of a text, also those that are consequences of others. */
+export function problemsOf(original: string): readonly Problem[] {
+  const { text, problems } = prepareSource(original);
+  const starts = lineStarts(text);
+  return [...problems, ...parseSafely(text, (offset) => positionAt(starts, offset).line).problems];
+}
+
 interface Parsed {
   stmts: Expr[];
   problems: Problem[];
