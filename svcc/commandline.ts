@@ -92,6 +92,17 @@ function addRun(program: Command, rest: readonly string[]): void {
     });
 }
 
+function addRepl(program: Command): void {
+  program
+    .command('repl')
+    .description('evaluate what is typed, line by line')
+    .argument('[file]', 'a program that runs first, whose names can be used')
+    .argument('[args...]', 'arguments for the program')
+    .action(async (file: string | undefined, args: string[]) => {
+      process.exitCode = await (await import('./repl/repl.js')).repl(file ?? null, args);
+    });
+}
+
 function addCache(program: Command, streams: Streams): Command {
   const cache = program.command('cache').description('show or clear the cache of compiled programs');
   cache
@@ -164,6 +175,7 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
   addNew(program, streams);
   addRun(program, rest);
   addTest(program, streams, integer);
+  addRepl(program);
   program
     .command('routes')
     .description('list the routes of a web application')

@@ -115,7 +115,7 @@ function sliceOf({ SVC_SLICE: text }: NodeJS.ProcessEnv): number | string | unde
 }
 
 /** The address from flags and environment. A string is an error message. */
-function addressOf(flags: RunFlags): AddressOverrides | string {
+export function addressOf(flags: RunFlags): AddressOverrides | string {
   const { PORT, HOST } = process.env;
   const address: AddressOverrides = { port: flags.port, host: flags.host };
   if (PORT !== undefined && PORT !== '') {

@@ -8,6 +8,8 @@ export interface AddressOverrides {
   defaultHost?: string;
   /** Whether the server does not print its address: another worker of the group does. */
   isUnannounced?: boolean;
+  /** The last line of the announcement: what ends the server. */
+  ending?: string;
 }
 
 /** What the command line says of the address of a VM's servers. */

@@ -169,7 +169,7 @@ class RunningServer implements Version {
       this.app.port = port;
       if (ADDRESS.of(vm).isUnannounced !== true)
         vm.host.stdout(
-          `Svc web server running on ${urlOf(address.host, port, this.dev !== null)}\nPress Ctrl+C to stop\n`,
+          `Svc web server running on ${urlOf(address.host, port, this.dev !== null)}\n${ADDRESS.of(vm).ending ?? 'Press Ctrl+C to stop'}\n`,
         );
     };
     if (address.port < 0 || address.port > 65535)
