@@ -1,9 +1,10 @@
 import { renderDiagnostic, Session, type SessionInput } from '../../compiler/index.js';
+import { TASKS } from '../../natives/core/tasks.js';
 import { whenFlushed } from '../../natives/core/ending.js';
 import { linkEmpty, type LinkedProgram } from '../../vm/calls/link.js';
 import type { Fiber, Outcome } from '../../vm/fibers/fiber.js';
 import type { Host } from '../../vm/host.js';
-import { Signal } from '../../vm/values/error.js';
+import { Signal, SvcError } from '../../vm/values/error.js';
 import { ownMethod } from '../../vm/values/structured.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
@@ -37,6 +38,8 @@ export class Evaluator {
   readonly session: Session;
   /** Called when a thread ends the program. */
   onExit: (code: number) => void = () => {};
+  /** Whether an input has failed after it had begun to serve. */
+  hasFailedLater = false;
   private readonly linked: LinkedProgram;
   private readonly installed = new Set<string>();
   /** The thread of the input that is being evaluated. */
@@ -64,6 +67,7 @@ export class Evaluator {
       if (error instanceof Signal && error.kind === 'exit') this.onExit(Number(error.payload));
       else log.tell(describeError(error, (path) => vm.sourceText(path)));
     };
+    TASKS.of(vm);
     // A task's error is shown at once: the variable `_` may hold the task for long.
     vm.onUnhandled = (fiber, error) => vm.report(fiber, error);
     // Threads may wait for the next input.
@@ -124,8 +128,11 @@ export class Evaluator {
       this.serves = () => done({ kind: 'serving' });
       fiber.onEnd((outcome) => {
         if (this.running === fiber) done(this.resultOf(outcome));
-        // It served, and has been stopped.
-        else if (!outcome.ok) this.vm.unhandled(fiber, outcome.error);
+        else if (!outcome.ok) {
+          // It served; now it has failed or been stopped.
+          this.hasFailedLater ||= outcome.error instanceof SvcError;
+          this.vm.unhandled(fiber, outcome.error);
+        }
       });
     });
   }

@@ -29,6 +29,8 @@ export class Inputs {
   hasFailed = false;
   /** Text of the last input or command. */
   last = '';
+  /** Set when the session ends: results are of no interest. */
+  isLeaving = false;
   private lines: string[] = [];
   /** What the unfinished input lacks. */
   private missing = '';
@@ -109,6 +111,7 @@ export class Inputs {
   /** Prints what became of an input. */
   finished(result: Result): Step {
     if (result.kind === 'exit') return result;
+    if (this.isLeaving) return DONE;
     if (result.kind === 'value') this.print(`=> ${this.textOf(result.value, result.text)}`);
     else if (result.kind === 'failed') this.fail(result.message);
     else if (result.kind === 'cancelled') this.print('(interrupted)');

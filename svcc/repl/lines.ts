@@ -28,7 +28,7 @@ export function runLines(
     }
     if (step.kind === 'exit') return step.code;
     inputs.giveUp(true);
-    return inputs.hasFailed && !isTerminal ? 1 : 0;
+    return (inputs.hasFailed || inputs.evaluator.hasFailedLater) && !isTerminal ? 1 : 0;
   };
   if (isTerminal)
     process.on('SIGINT', () => {

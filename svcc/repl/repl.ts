@@ -19,6 +19,9 @@ interface Front {
   leave(code: number): void;
 }
 
+/** Exit codes of sessions that signals end. */
+const ENDED_BY = { SIGHUP: 129, SIGTERM: 143 };
+
 /** `svcc repl`: evaluates what is typed, after a file if one is given. @returns the exit code */
 export async function repl(file: string | null, args: string[]): Promise<number> {
   const streams = processStreams();
@@ -42,12 +45,16 @@ export async function repl(file: string | null, args: string[]): Promise<number>
     file ?? '.',
     paint,
   );
-  ADDRESS.set(evaluator.vm, { ...address, ending: 'Enter :stop to stop' });
+  ADDRESS.set(evaluator.vm, { ...address, inSession: true });
   const inputs = new Inputs(evaluator, screen, paint);
   // Keys and colours need a terminal that understands them.
   front = isTerminal && process.env.TERM !== 'dumb' ? new Terminal(inputs, screen) : runLines(inputs, isTerminal);
-  evaluator.onExit = (code) => front.leave(code);
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => front.leave(143));
+  const leave = (code: number): void => {
+    inputs.isLeaving = true;
+    front.leave(code);
+  };
+  evaluator.onExit = leave;
+  for (const [signal, code] of Object.entries(ENDED_BY)) process.on(signal, () => leave(code));
   const code = await front.run(file);
   await new Promise<void>((resolve) => evaluator.end(resolve));
   exitWhenWritten(code);
