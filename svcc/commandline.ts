@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { nearest } from '../vm/bytecode/nearest.js';
 import { emptyCache, showCache } from './cachecommand.js';
 import { check, type CheckFlags } from './check.js';
@@ -11,6 +11,9 @@ import { routes } from './routes.js';
 import { run, STANDARD_INPUT, type RunFlags } from './run.js';
 import { addTest } from './test/command.js';
 import { VERSION } from './version.js';
+
+/** Topics of `svcc help`; `help/topics.ts` has the texts. */
+const HELP_TOPICS = ['language', 'errors', 'environment', 'exit-codes', 'documentation'];
 
 /** Exit code for an invalid command line. */
 const USAGE = 2;
@@ -98,8 +101,23 @@ function addRepl(program: Command): void {
     .description('evaluate what is typed, line by line')
     .argument('[file]', 'a program that runs first, whose names can be used')
     .argument('[args...]', 'arguments for the program')
+    .addHelpText('after', '\nThe command :help of the session lists its commands.')
     .action(async (file: string | undefined, args: string[]) => {
       process.exitCode = await (await import('./repl/repl.js')).repl(file ?? null, args);
+    });
+}
+
+function addCompletion(program: Command, streams: Streams): void {
+  program
+    .command('completion')
+    .description('print a script that completes command lines in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      const [{ completionScript }, { factsOfAll }] = await Promise.all([
+        import('./completion/scripts.js'),
+        import('./completion/facts.js'),
+      ]);
+      streams.stdout(completionScript(shell, factsOfAll(program, HELP_TOPICS)));
     });
 }
 
@@ -164,11 +182,15 @@ function addMigrate(program: Command, streams: Streams): Command {
 }
 
 /** Defines the commands; `rest` holds the words after `--`, which are the program's. */
-function commandLine(rest: readonly string[], streams: Streams): Command {
+export function commandLine(rest: readonly string[], streams: Streams): Command {
   const program = new Command('svcc')
     .description('Runs Svc programs: scripts that serve the web.')
     .usage('[options] [command]\n       svcc -e <code> [args...]\n       svcc - [args...]')
     .option('-e <code>', 'run a program that is given as text')
+    .addHelpText(
+      'after',
+      `\nTopics of svcc help: ${HELP_TOPICS.join(', ')}.\nThe documentation begins with docs/guide/README.md; \`svcc help documentation\` says where it is.`,
+    )
     .exitOverride()
     .configureOutput({ writeOut: streams.stdout, writeErr: streams.stderr })
     .enablePositionalOptions();
@@ -176,6 +198,7 @@ function commandLine(rest: readonly string[], streams: Streams): Command {
   addRun(program, rest);
   addTest(program, streams, integer);
   addRepl(program);
+  addCompletion(program, streams);
   program
     .command('routes')
     .description('list the routes of a web application')
@@ -234,6 +257,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   const streams = processStreams();
   const program = commandLine(words.slice(end + 1), streams);
   try {
+    if (await printTopic(program, words, streams)) return;
     if (await runText(program, words.slice(0, end), words.slice(end + 1))) return;
     await program.parseAsync(meant(program, words.slice(0, end)), { from: 'user' });
   } catch (error) {
@@ -245,6 +269,24 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     if (error.code === 'svcc.argument') streams.stderr(`${error.message}\n`);
     process.exitCode = shown ? 0 : USAGE;
   }
+}
+
+/** Prints the text of `svcc help TOPIC`. @returns false for other command lines */
+async function printTopic(
+  program: Command,
+  [first, topic, ...others]: readonly string[],
+  { stdout }: Streams,
+): Promise<boolean> {
+  if (first !== 'help' || topic === undefined || others.length > 0) return false;
+  const commands = program.commands.map((command) => command.name());
+  if (!HELP_TOPICS.includes(topic)) {
+    const near = nearest(topic, [...commands, ...HELP_TOPICS]);
+    if (near !== null && HELP_TOPICS.includes(near) && !commands.includes(topic))
+      program.error(`error: unknown topic '${topic}'\n(Did you mean ${near}?)`, { exitCode: USAGE });
+    return false;
+  }
+  stdout(await (await import('./help/topics.js')).textOf(topic));
+  return true;
 }
 
 /** Runs the program of `svcc -e CODE` or `svcc -`. @returns false for other command lines */
