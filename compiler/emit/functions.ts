@@ -196,7 +196,7 @@ function writeConstructor(b: FunctionBuilder, symbol: DefSymbol, node: Ast.Recor
 }
 
 /** Number of a record's type. */
-export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordDecl): number {
+function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordDecl): number {
   return program.type({ kind: 'type', name: node.name.name, module: ctor.module, node }, () => {
     const type = {
       kind: 'record' as const,
@@ -254,7 +254,7 @@ function interfaceIndex(program: Builder, symbol: TypeSymbol, node: Ast.Interfac
 }
 
 /** Number of an enum, an interface or an error type. */
-export function typeIndex(program: Builder, symbol: TypeSymbol): number {
+function typeIndex(program: Builder, symbol: TypeSymbol): number {
   const { node, module } = symbol;
   if (node.type === 'RecordDecl') throw new Error('a record is a function symbol');
   if (node.type === 'EnumDecl') return enumIndex(program, symbol, node);

@@ -3,7 +3,24 @@ import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { describeThreads } from '../../vm/watch/inspect.js';
-import type { Inputs, Step } from './inputs.js';
+import type { Evaluator, Result } from './evaluator.js';
+
+/** What a line has led to: its input needs more lines, is done, or has ended the session. */
+export type Step = { kind: 'more' } | { kind: 'done' } | { kind: 'exit'; code: number };
+
+/** What commands need of the session. */
+interface Inputs {
+  readonly evaluator: Evaluator;
+  print(text: string): void;
+  /** Prints an error message, which ends in a newline. */
+  fail(message: string): void;
+  /** Evaluates a whole text. */
+  evaluate(text: string): Promise<Result>;
+  /** Prints what became of an input. */
+  finished(result: Result): Step;
+  /** Runs a file as if it were an input. */
+  load(path: string): Promise<Step>;
+}
 
 interface Command {
   words: string;

@@ -1,6 +1,6 @@
 import { readSource } from '../load.js';
 import { LoadError } from '../loaderror.js';
-import { commandOf, runCommand } from './commands.js';
+import { commandOf, runCommand, type Step } from './commands.js';
 import type { Evaluator, Result } from './evaluator.js';
 import { isColoured, type Paint } from './paint.js';
 import { shortText } from './show.js';
@@ -11,9 +11,6 @@ export interface Output {
   stdout(text: string): void;
   stderr(text: string): void;
 }
-
-/** What a line has led to: its input needs more lines, is done, or has ended the session. */
-export type Step = { kind: 'more' } | { kind: 'done' } | { kind: 'exit'; code: number };
 
 const DONE: Step = { kind: 'done' };
 /** Nothing, or a comment that documents nothing. */

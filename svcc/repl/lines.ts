@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
-import type { Inputs, Step } from './inputs.js';
+import type { Step } from './commands.js';
+import type { Inputs } from './inputs.js';
 
 /** A session whose lines come from a file, a pipe, or a terminal that shows plain text only. */
 export function runLines(
