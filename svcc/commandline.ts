@@ -45,7 +45,7 @@ function wordsOf(command: Command): string[] {
 /** Shown after an error: the usage of the command, and where to read more. */
 function usage(command: Command): string {
   const words = wordsOf(command);
-  return `usage: ${words.join(' ')} ${command.usage()}\n(${['svcc help', ...words.slice(1, 2)].join(' ')} lists commands and options)`;
+  return `usage: ${words.join(' ')} ${command.usage().split('\n')[0]}\n(${['svcc help', ...words.slice(1, 2)].join(' ')} lists commands and options)`;
 }
 
 function addNew(program: Command, streams: Streams): void {

@@ -43,11 +43,11 @@ t.test('an unknown topic', async (t) => {
     2,
     /^error: unknown topic 'exitcodes'\n\(Did you mean exit-codes\?\)/,
     {
-      lines: 6,
+      lines: 4,
     },
   );
   assertRefused(t, await svcc(['help', 'rnu']), 2, /^error: unknown command 'rnu'\n\(Did you mean run\?\)/, {
-    lines: 6,
+    lines: 4,
   });
 });
 

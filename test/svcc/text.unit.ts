@@ -40,7 +40,7 @@ t.test('files are found from the working directory', async (t) => {
 });
 
 t.test('what cannot run is refused', async (t) => {
-  assertRefused(t, await svcc(['-e']), 2, /^error: option '-e <code>' argument missing/, { lines: 5 });
+  assertRefused(t, await svcc(['-e']), 2, /^error: option '-e <code>' argument missing/, { lines: 3 });
   for (const flag of ['--dev', '--seeds=2', '--workers=2'])
     assertRefused(t, await svcc(['run', flag, '-']), 2, new RegExp(`^svcc: ${flag.split('=')[0]} needs a file`), {
       lines: 1,
