@@ -47,17 +47,32 @@ export class ModuleLoader {
   private readonly byPath = new Map<string, ModuleScope>();
   private readonly open: string[] = [];
 
+  /** @param index that of the first file in the program */
   constructor(
     private readonly env: CompileEnvironment,
     private readonly resolution: Resolution,
     private readonly diagnostics: Diagnostic[],
+    private index = 0,
   ) {}
 
   load(path: string, text: string): ModuleScope {
     const { module: tree, diagnostics } = this.parse(path, text);
     this.diagnostics.push(...diagnostics);
-    const module = new ModuleScope(path, text, tree, this.byPath.size, false);
+    const module = new ModuleScope(path, text, tree, this.index++, false);
     this.byPath.set(path, module);
+    return this.loaded(module);
+  }
+
+  /** Loads an input of a session: it sees the names of `before`. Files that earlier inputs have loaded are not loaded again. */
+  loadInput(module: ModuleScope, before: ModuleScope, earlier: readonly ModuleScope[]): void {
+    this.index++;
+    for (const file of earlier) this.byPath.set(file.path, file);
+    module.merged.push(before);
+    this.loaded(module);
+  }
+
+  private loaded(module: ModuleScope): ModuleScope {
+    const { path, tree } = module;
     this.open.push(path);
     for (const node of declarations(tree)) this.declare(module, node);
     for (const stmt of tree.stmts) if (stmt.type === 'ExportNames') this.export(module, stmt);
@@ -129,7 +144,7 @@ export class ModuleLoader {
       // What is wrong in code makes the places of values uncertain.
       if (diagnostics.length === 0)
         this.diagnostics.push(...all.map((problem) => ({ ...problem, file: path, severity: 'error' as const })));
-      const template = new ModuleScope(path, text, { ...tree, stmts: [def] }, this.byPath.size, false);
+      const template = new ModuleScope(path, text, { ...tree, stmts: [def] }, this.index++, false);
       template.merged.push(module);
       this.byPath.set(path, template);
       this.modules.push(template);

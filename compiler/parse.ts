@@ -45,6 +45,13 @@ export function parse(file: string, original: string, known: ParsedStatements | 
   return { module: { start: 0, end: original.length, stmts }, diagnostics };
 }
 
+/** All problems of a text, also those that are consequences of others. */
+export function problemsOf(original: string): readonly Problem[] {
+  const { text, problems } = prepareSource(original);
+  const starts = lineStarts(text);
+  return [...problems, ...parseSafely(text, (offset) => positionAt(starts, offset).line, null).problems];
+}
+
 interface Parsed {
   stmts: Expr[];
   problems: Problem[];

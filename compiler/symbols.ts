@@ -77,7 +77,8 @@ export class FunctionScope {
     readonly kind: ScopeKind,
     readonly parent: FunctionScope | null,
     outer: Scope | null,
-    readonly module: ModuleScope,
+    /** The inputs of a session share the function of their top level: this is the newest one. */
+    public module: ModuleScope,
   ) {
     this.root = new Scope(outer, this, 0, 0);
   }
@@ -131,6 +132,8 @@ export class ModuleScope {
   readonly hidden = new Set<string>();
   /** The only names that other files can use; null if the file has no `export`. */
   exports: Set<string> | null = null;
+  /** Whether this is an input of a session: later inputs see its names and may define them again. */
+  readonly isInput: boolean;
 
   constructor(
     readonly path: string,
@@ -140,12 +143,17 @@ export class ModuleScope {
     readonly index: number,
     /** Whether this is the library written in Svc itself: its `__names` are natives. */
     readonly isPrelude: boolean,
+    /** The top level of a session, which its inputs share. */
+    session: FunctionScope | null = null,
   ) {
-    this.main = new FunctionScope('main', null, null, this);
+    this.isInput = session !== null;
+    this.main = session ?? new FunctionScope('main', null, null, this);
+    this.main.module = this;
   }
 
   /** Whether other files can use a name of this one. */
   offers(name: string): boolean {
+    if (this.isInput) return true;
     const [first] = name.split('.');
     return !this.hidden.has(first) && !first.startsWith('_') && this.exports?.has(first) !== false;
   }

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { nearest } from '../vm/bytecode/nearest.js';
 import { emptyCache, showCache } from './cachecommand.js';
 import { check, type CheckFlags } from './check.js';
@@ -10,9 +10,12 @@ import { addLsp } from './lsp/command.js';
 import type { MigrateFlags } from './migrate.js';
 import { TEMPLATES } from './projecttemplates.js';
 import { routes } from './routes.js';
-import { run, type RunFlags } from './run.js';
+import { run, STANDARD_INPUT, type RunFlags } from './run.js';
 import { addTest } from './test/command.js';
 import { VERSION } from './version.js';
+
+/** Topics of `svcc help`; `help/topics.ts` has the texts. */
+const HELP_TOPICS = ['language', 'errors', 'environment', 'exit-codes', 'documentation'];
 
 /** Exit code for an invalid command line. */
 const USAGE = 2;
@@ -44,7 +47,7 @@ function wordsOf(command: Command): string[] {
 /** Shown after an error: the usage of the command, and where to read more. */
 function usage(command: Command): string {
   const words = wordsOf(command);
-  return `usage: ${words.join(' ')} ${command.usage()}\n(${['svcc help', ...words.slice(1, 2)].join(' ')} lists commands and options)`;
+  return `usage: ${words.join(' ')} ${command.usage().split('\n')[0]}\n(${['svcc help', ...words.slice(1, 2)].join(' ')} lists commands and options)`;
 }
 
 function addNew(program: Command, streams: Streams): void {
@@ -64,7 +67,7 @@ function addRun(program: Command, rest: readonly string[]): void {
   const running = program
     .command('run')
     .description('compile and run a program')
-    .argument('<file>', 'the program, a .svc file')
+    .argument('<file>', 'the program, a .svc file; - for standard input')
     .argument('[args...]', 'arguments for the program')
     .option('--port <n>', 'port of the web server, whatever the program says', integer('--port', 0, 65535))
     .option('--host <address>', 'address of the web server, whatever the program says', filled('--host'))
@@ -93,8 +96,35 @@ function addRun(program: Command, rest: readonly string[]): void {
     .allowUnknownOption()
     .action(async (file: string, args: string[], flags: RunFlags) => {
       // An option before the program is meant for svcc: let commander report it.
-      if (file.startsWith('-')) running.allowUnknownOption(false).parse([file.split('=')[0]], { from: 'user' });
+      if (file.startsWith('-') && file !== STANDARD_INPUT)
+        running.allowUnknownOption(false).parse([file.split('=')[0]], { from: 'user' });
       process.exitCode = await run(file, [...args, ...rest], flags);
+    });
+}
+
+function addRepl(program: Command): void {
+  program
+    .command('repl')
+    .description('evaluate what is typed, line by line')
+    .argument('[file]', 'a program that runs first, whose names can be used')
+    .argument('[args...]', 'arguments for the program')
+    .addHelpText('after', '\nThe command :help of the session lists its commands.')
+    .action(async (file: string | undefined, args: string[]) => {
+      process.exitCode = await (await import('./repl/repl.js')).repl(file ?? null, args);
+    });
+}
+
+function addCompletion(program: Command, streams: Streams): void {
+  program
+    .command('completion')
+    .description('print a script that completes command lines in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      const [{ completionScript }, { factsOfAll }] = await Promise.all([
+        import('./completion/scripts.js'),
+        import('./completion/facts.js'),
+      ]);
+      streams.stdout(completionScript(shell, factsOfAll(program, HELP_TOPICS)));
     });
 }
 
@@ -159,15 +189,23 @@ function addMigrate(program: Command, streams: Streams): Command {
 }
 
 /** Defines the commands; `rest` holds the words after `--`, which are the program's. */
-function commandLine(rest: readonly string[], streams: Streams): Command {
+export function commandLine(rest: readonly string[], streams: Streams): Command {
   const program = new Command('svcc')
     .description('Runs Svc programs: scripts that serve the web.')
+    .usage('[options] [command]\n       svcc -e <code> [args...]\n       svcc - [args...]')
+    .option('-e <code>', 'run a program that is given as text')
+    .addHelpText(
+      'after',
+      `\nTopics of svcc help: ${HELP_TOPICS.join(', ')}.\nThe documentation begins with docs/guide/README.md; \`svcc help documentation\` says where it is.`,
+    )
     .exitOverride()
     .configureOutput({ writeOut: streams.stdout, writeErr: streams.stderr })
     .enablePositionalOptions();
   addNew(program, streams);
   addRun(program, rest);
   addTest(program, streams, integer);
+  addRepl(program);
+  addCompletion(program, streams);
   program
     .command('routes')
     .description('list the routes of a web application')
@@ -228,6 +266,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   const streams = processStreams();
   const program = commandLine(words.slice(end + 1), streams);
   try {
+    if (await printTopic(program, words, streams)) return;
+    if (await runText(program, words.slice(0, end), words.slice(end + 1))) return;
     await program.parseAsync(meant(program, words.slice(0, end)), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -238,6 +278,35 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     if (error.code === 'svcc.argument') streams.stderr(`${error.message}\n`);
     process.exitCode = shown ? 0 : USAGE;
   }
+}
+
+/** Prints the text of `svcc help TOPIC`. @returns false for other command lines */
+async function printTopic(
+  program: Command,
+  [first, topic, ...others]: readonly string[],
+  { stdout }: Streams,
+): Promise<boolean> {
+  if (first !== 'help' || topic === undefined || others.length > 0) return false;
+  const commands = program.commands.map((command) => command.name());
+  if (!HELP_TOPICS.includes(topic)) {
+    const near = nearest(topic, [...commands, ...HELP_TOPICS]);
+    if (near !== null && HELP_TOPICS.includes(near) && !commands.includes(topic))
+      program.error(`error: unknown topic '${topic}'\n(Did you mean ${near}?)`, { exitCode: USAGE });
+    return false;
+  }
+  stdout(await (await import('./help/topics.js')).textOf(topic));
+  return true;
+}
+
+/** Runs the program of `svcc -e CODE` or `svcc -`. @returns false for other command lines */
+async function runText(program: Command, words: readonly string[], rest: readonly string[]): Promise<boolean> {
+  const [first, code, ...args] = words;
+  if (first === STANDARD_INPUT) process.exitCode = await run(first, [...words.slice(1), ...rest], {});
+  else if (first === '-e') {
+    if (code === undefined) program.error("error: option '-e <code>' argument missing", { exitCode: USAGE });
+    process.exitCode = await run('', [...args, ...rest], { code });
+  } else return false;
+  return true;
 }
 
 /** The words to pass to commander. @throws CommanderError if a program stands in place of a command */

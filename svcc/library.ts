@@ -20,12 +20,21 @@ export function libraryNames(): ReadonlySet<string> {
   return new Set(Object.keys(NAMES).flatMap(namesOf));
 }
 
-/** Loads the parts of the library that a program uses into a VM. */
-export async function installParts(vm: VM, program: Program): Promise<void> {
+/**
+ * Loads the parts of the library that a program uses into a VM, except those in `installed`, to which it adds their
+ * names.
+ */
+export async function installParts(vm: VM, program: Program, installed = new Set<string>()): Promise<void> {
   const wanted = new Set(program.natives);
+  const add = async (part: string, install: () => unknown): Promise<void> => {
+    if (installed.has(part)) return;
+    installed.add(part);
+    await install();
+  };
   for (const [part, install] of Object.entries(PARTS))
-    if (namesOf(part).some((name) => wanted.has(name))) await install(vm);
-  if (usesLog(program)) (await import('../natives/logging/index.js')).installLogging(vm);
+    if (namesOf(part).some((name) => wanted.has(name))) await add(part, () => install(vm));
+  if (usesLog(program))
+    await add('logging', async () => (await import('../natives/logging/index.js')).installLogging(vm));
   if (usesZones(program)) (await import('../natives/zones/index.js')).installZones();
 }
 

@@ -244,6 +244,40 @@ export async function loadProgram(
     : (await compileBytes(path, bytes, natives, warn, listings)).program;
 }
 
+/** Name of a program from standard input, in messages. */
+export const STDIN_NAME = '<stdin>';
+/** Name of a program from the command line, in messages. */
+export const CODE_NAME = '-e';
+
+/** Compiles a program that is not in a file. It finds other files from the working directory. @throws LoadError */
+export async function loadText(
+  name: string,
+  bytes: Buffer,
+  natives: ReadonlySet<string>,
+  warn: (text: string) => void,
+): Promise<Program> {
+  return isArtefact(bytes)
+    ? readArtefact(name, bytes, natives)
+    : (await compileBytes(name, bytes, natives, warn)).program;
+}
+
+/** Reads standard input to its end. @throws LoadError if it is too long, or cannot be read */
+export async function readStandardInput(): Promise<Buffer> {
+  const blocks: Buffer[] = [];
+  let total = 0;
+  try {
+    for await (const block of process.stdin as AsyncIterable<Buffer>) {
+      total += block.length;
+      if (total > MAX_SOURCE_BYTES) tooLarge('standard input', MAX_SOURCE_BYTES);
+      blocks.push(block);
+    }
+  } catch (error) {
+    if (error instanceof LoadError) throw error;
+    throw new LoadError(`cannot read standard input: ${reasonOf(error)}`);
+  }
+  return Buffer.concat(blocks);
+}
+
 /** Like `loadProgram`, but uses the cache for source files. @throws LoadError */
 export async function loadCached(
   path: string,

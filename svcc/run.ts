@@ -7,7 +7,7 @@ import { describeThreads } from '../vm/watch/inspect.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { goOnWhile } from './internalerror.js';
 import { installParts, libraryNames } from './library.js';
-import { loadCached, loadProgram } from './load.js';
+import { CODE_NAME, loadCached, loadProgram, loadText, readStandardInput, STDIN_NAME } from './load.js';
 import { LoadError } from './loaderror.js';
 import { createCoreVm, execute, jitOf, type ExecuteOptions } from './execute.js';
 import { simulationOf } from './simulation.js';
@@ -22,7 +22,12 @@ export interface RunFlags {
   host?: string;
   /** File for a profile. */
   profile?: string;
+  /** The text of the program, in place of a file. */
+  code?: string;
 }
+
+/** In place of a file: the program is read from standard input. */
+export const STANDARD_INPUT = '-';
 
 /** `svcc run`: compiles and runs a program. @returns the exit code */
 export async function run(file: string, args: string[], flags: RunFlags): Promise<number> {
@@ -48,12 +53,14 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   const simulation = valid(simulationOf(process.env));
   const jit = valid(jitOf(process.env));
   const slice = valid(sliceOf(process.env)) ?? simulation?.slice ?? 0;
+  const given = await textOf(file, flags);
   const options: ExecuteOptions = {
     slice,
     jit,
     simulation,
     process: { args, env: process.env, isTerminal: () => isatty(2) },
-    stdin: standardInput(),
+    // The program itself has used up standard input.
+    stdin: given?.name === STDIN_NAME ? undefined : standardInput(),
   };
   // Loaded only when needed: they would slow down the start of every program.
   if (flags.seeds !== undefined) {
@@ -70,7 +77,10 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   }
   const vm = createCoreVm(host, options);
   ADDRESS.set(vm, { ...address, isUnannounced: process.env.SVC_WORKER === 'quiet' });
-  const program = await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
+  const program =
+    given !== null
+      ? await loadText(given.name, given.bytes, libraryNames(), host.stderr)
+      : await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
   await installParts(vm, program);
   if (flags.profile !== undefined) (await import('./profile/index.js')).startProfile(vm, flags.profile, file);
   goOnWhile(() => [...vm.scheduler.live].some(({ waitEndedBy }) => waitEndedBy === 'signal'));
@@ -79,6 +89,16 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   // Without a listener, node would open its debugger.
   process.on('SIGUSR1', reopenLogs);
   return execute(vm, program);
+}
+
+/** The text of a program that is in no file; null for one that is. @throws LoadError for flags that need a file */
+async function textOf(file: string, flags: RunFlags): Promise<{ name: string; bytes: Buffer } | null> {
+  if (flags.code !== undefined) return { name: CODE_NAME, bytes: Buffer.from(flags.code) };
+  if (file !== STANDARD_INPUT) return null;
+  for (const name of ['seeds', 'dev', 'workers'] as const)
+    if (flags[name] !== undefined)
+      throw new LoadError(`svcc: --${name} needs a file, because it starts the program more than once`);
+  return { name: STDIN_NAME, bytes: await readStandardInput() };
 }
 
 function ended(code: number): number {
@@ -98,7 +118,7 @@ function sliceOf({ SVC_SLICE: text }: NodeJS.ProcessEnv): number | string | unde
 }
 
 /** The address from flags and environment. A string is an error message. */
-function addressOf(flags: RunFlags): AddressOverrides | string {
+export function addressOf(flags: RunFlags): AddressOverrides | string {
   const { PORT, HOST } = process.env;
   const address: AddressOverrides = { port: flags.port, host: flags.host };
   if (PORT !== undefined && PORT !== '') {

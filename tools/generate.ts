@@ -37,6 +37,7 @@ const GENERATORS: Generator[] = [
     outputs: ['svc', 'svc-template', 'svc-markdown'].map((name) => `editors/vscode/syntaxes/${name}.tmLanguage.json`),
     run: exported('generate-editors.ts', 'generateEditors'),
   },
+  { name: 'man', outputs: ['man/svcc.1'], run: exported('generate-man.ts', 'generateMan') },
 ];
 
 async function differing(output: Output): Promise<Output> {

@@ -1,5 +1,5 @@
 import { Assets } from './artefact/assetfiles.js';
-import type { Program } from './bytecode/program.js';
+import type { Program, SourceFile } from './bytecode/program.js';
 import { bindClosure } from './calls/arguments.js';
 import { continuationProgram } from './calls/continuation.js';
 import { closingSignal, type Coroutine } from './fibers/coroutine.js';
@@ -11,7 +11,7 @@ import type { Host } from './host.js';
 import { Jit } from './jit/compile.js';
 import { runFrames } from './interpreter/run.js';
 import { toError } from './interpreter/operations.js';
-import { bind, link, type LinkedProgram } from './calls/link.js';
+import { bind, extend, link, type LinkedProgram } from './calls/link.js';
 import { CallEngine } from './interpreter/callengine.js';
 import type { Engine } from './interpreter/engine.js';
 import type { NativeContext } from './nativecontext.js';
@@ -95,6 +95,12 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
     if (program.assets !== undefined) this.assets.take(program.assets);
     for (const { path, text } of program.sources) this.sources.set(path, text);
     return this.ready(link(program, (name) => this.globals.get(name)));
+  }
+
+  /** Verifies and binds what the program of `linked` has gained from `sources`. @throws InvalidBytecode */
+  extend(linked: LinkedProgram, sources: readonly SourceFile[]): void {
+    for (const { path, text } of sources) this.sources.set(path, text);
+    for (const fn of extend(linked, (name) => this.globals.get(name))) this.tier?.admit(fn);
   }
 
   /** Binds a program of the VM itself, which needs no verification. */

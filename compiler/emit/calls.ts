@@ -1,13 +1,13 @@
 import type * as Ast from '../ast.js';
 import { mayBeFunction, moduleSymbol, variantOf } from '../resolve/outernames.js';
 import { spineOf } from '../spine.js';
-import type { DefSymbol, ModuleScope, Symbol } from '../symbols.js';
+import type { DefSymbol, ModuleScope, Symbol, TypeSymbol } from '../symbols.js';
 import type { Label } from '../../vm/bytecode/encode.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { walk } from '../check/walk.js';
 import { bindStatically, emitArguments, emitSplatted, flatten, hasSplat } from './arguments.js';
 import type { Emitters, FunctionBuilder } from './builder.js';
-import { blockSource, defIndex, emitClosure, moduleMain, recordIndex, typeIndex } from './functions.js';
+import { blockSource, defIndex, emitClosure, emitDeclared, moduleMain } from './functions.js';
 import { emitRescues } from './handlers.js';
 import { emitBlockCall, emitLoopBlock, emitTemplate } from './inline.js';
 
@@ -23,10 +23,8 @@ function emitSymbol(b: FunctionBuilder, symbol: Symbol, node: Ast.Node, dest: nu
       b.loadVariable(symbol.variable, result);
       break;
     case 'def':
-      emitDefValue(b, symbol, result);
-      break;
     case 'type':
-      emitTypeValue(b, symbol, result);
+      emitNamed(b, symbol, result);
       break;
     case 'native':
       if (symbol.name === 'loop') loopAlone(b, node);
@@ -62,17 +60,31 @@ function nameOf(node: Ast.Node): string {
   return (node as Ast.Ident).name;
 }
 
-function emitDefValue(b: FunctionBuilder, symbol: DefSymbol, dest: number): void {
-  if (symbol.node.type === 'RecordDecl')
-    b.encoder.emitWord(Op.LOADTYPE, dest, recordIndex(b.program, symbol, symbol.node));
-  else b.encoder.emitWord(Op.CLOSURE, dest, defIndex(b.program, symbol));
-}
-
-function emitTypeValue(b: FunctionBuilder, symbol: Extract<Symbol, { kind: 'type' }>, dest: number): void {
-  b.encoder.emitWord(Op.LOADTYPE, dest, typeIndex(b.program, symbol));
+function emitNamed(b: FunctionBuilder, symbol: DefSymbol | TypeSymbol, dest: number): void {
+  const slot = b.program.slotOfName(symbol.module, symbol.name);
+  if (slot === null) emitDeclared(b, symbol, dest);
+  else b.encoder.emitWord(Op.GETSLOT, dest, slot);
 }
 
 function emitUnknown(b: FunctionBuilder, symbol: { name: string; near: string | null }, dest: number): void {
+  const slot = b.program.slotOfName(b.scope.module, symbol.name);
+  if (slot === null) {
+    emitNameError(b, symbol, dest);
+    return;
+  }
+  // A later input of the session may define it.
+  const { encoder } = b;
+  const missing = encoder.newLabel();
+  const done = encoder.newLabel();
+  encoder.emitWord(Op.GETSLOT, dest, slot);
+  encoder.jump(Op.JNIL, missing, dest);
+  encoder.jump(Op.JUMP, done);
+  encoder.bind(missing);
+  emitNameError(b, symbol, dest);
+  encoder.bind(done);
+}
+
+function emitNameError(b: FunctionBuilder, symbol: { name: string; near: string | null }, dest: number): void {
   const text = b.temp();
   const hint = symbol.near === null ? '' : `, did you mean '${symbol.near}'?`;
   b.encoder.emitWord(Op.LOADK, text, b.program.string(`undefined name '${symbol.name}'${hint}`));
@@ -133,6 +145,13 @@ function emitValueCall(b: FunctionBuilder, node: Ast.Call, callee: number, dest:
 }
 
 function emitDefCall(b: FunctionBuilder, node: Ast.Call, symbol: DefSymbol, dest: number): void {
+  const slot = b.program.slotOfName(symbol.module, symbol.name);
+  if (slot !== null) {
+    const callee = b.temp();
+    b.encoder.emitWord(Op.GETSLOT, callee, slot);
+    emitValueCall(b, node, callee, dest);
+    return;
+  }
   if (!hasSplat(node.args)) {
     const args = emitArguments(b, node.args, node.block);
     const registers = bindStatically(b, symbol, args);
@@ -140,14 +159,14 @@ function emitDefCall(b: FunctionBuilder, node: Ast.Call, symbol: DefSymbol, dest
     if (registers !== null) b.encoder.emitList(Op.CALL, b.target(dest), registers, [defIndex(b.program, symbol)]);
     else {
       const callee = b.temp();
-      emitDefValue(b, symbol, callee);
+      emitNamed(b, symbol, callee);
       const { registers: all, names } = flatten(b, args);
       b.encoder.emit(Op.CALLN, b.target(dest), callee, all.length, [names ?? b.program.nameList([])], all);
     }
     return;
   }
   const callee = b.temp();
-  emitDefValue(b, symbol, callee);
+  emitNamed(b, symbol, callee);
   emitValueCall(b, node, callee, dest);
 }
 
@@ -264,7 +283,7 @@ function namespaceOf(b: FunctionBuilder, head: Ast.Expr): ModuleScope | null {
 /** `Enum.Variant` and `Enum.Variant(…)`: one without fields is a value, another one is a type. */
 function emitVariant(b: FunctionBuilder, variant: DefSymbol, node: Ast.Member | Ast.Method, dest: number): void {
   const { start, end } = node;
-  if (node.type === 'Member' && variant.params.length > 0) emitDefValue(b, variant, dest);
+  if (node.type === 'Member' && variant.params.length > 0) emitNamed(b, variant, dest);
   else {
     const { args, block }: Pick<Ast.Method, 'args' | 'block'> =
       node.type === 'Method' ? node : { args: [], block: null };

@@ -196,7 +196,7 @@ function writeConstructor(b: FunctionBuilder, symbol: DefSymbol, node: Ast.Recor
 }
 
 /** Number of a record's type. */
-export function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordDecl): number {
+function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordDecl): number {
   return program.type({ kind: 'type', name: node.name.name, module: ctor.module, node }, () => {
     const type = {
       kind: 'record' as const,
@@ -254,7 +254,7 @@ function interfaceIndex(program: Builder, symbol: TypeSymbol, node: Ast.Interfac
 }
 
 /** Number of an enum, an interface or an error type. */
-export function typeIndex(program: Builder, symbol: TypeSymbol): number {
+function typeIndex(program: Builder, symbol: TypeSymbol): number {
   const { node, module } = symbol;
   if (node.type === 'RecordDecl') throw new Error('a record is a function symbol');
   if (node.type === 'EnumDecl') return enumIndex(program, symbol, node);
@@ -310,12 +310,44 @@ function declaration(b: FunctionBuilder, _node: Ast.Expr, dest: number): void {
   if (dest >= 0) b.encoder.emit(Op.LOADNIL, dest);
 }
 
+/** Writes the functions of a file, uncalled ones too, so that their errors are reported. */
+export function emitDeclarations(program: Builder, { symbols }: ModuleScope): void {
+  for (const symbol of symbols.values()) {
+    if (symbol.kind !== 'def') continue;
+    if (symbol.node.type === 'Def') defIndex(program, symbol);
+    else if (symbol.node.methods.length > 0) recordIndex(program, symbol, symbol.node);
+  }
+}
+
+/** Writes the value of a function or a type. */
+export function emitDeclared(b: FunctionBuilder, symbol: DefSymbol | TypeSymbol, dest: number): void {
+  const { encoder, program } = b;
+  if (symbol.kind === 'type') encoder.emitWord(Op.LOADTYPE, dest, typeIndex(program, symbol));
+  else if (symbol.node.type === 'RecordDecl')
+    encoder.emitWord(Op.LOADTYPE, dest, recordIndex(program, symbol, symbol.node));
+  else encoder.emitWord(Op.CLOSURE, dest, defIndex(program, symbol));
+}
+
+/** Stores what an input of a session declares where later inputs and earlier functions find it. */
+function storeDeclared(b: FunctionBuilder, module: ModuleScope): void {
+  for (const [name, symbol] of module.symbols) {
+    const slot = symbol.kind === 'namespace' ? null : b.program.slotOfName(module, name);
+    if (slot === null) continue;
+    const mark = b.mark();
+    const value = b.temp();
+    emitDeclared(b, symbol as DefSymbol | TypeSymbol, value);
+    b.encoder.emitWord(Op.SETSLOT, value, slot);
+    b.release(mark);
+  }
+}
+
 /** Function of a file's top level, and the slot that records whether it has run. */
 export function moduleMain(program: Builder, module: ModuleScope): { fn: number; done: number } {
   return program.main(module, (index) => {
     const { tree, main } = module;
     const write = (b: FunctionBuilder): void => {
       const result = b.temp();
+      if (module.isInput) storeDeclared(b, module);
       b.statements(tree.stmts, result);
       b.encoder.emit(Op.RETURN, result);
     };

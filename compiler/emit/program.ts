@@ -15,20 +15,20 @@ export class ProgramBuilder<Table = unknown> {
     slots: [],
     entry: 0,
   };
-  private readonly constants = new Map<string, number>();
-  private readonly natives = new Map<string, number>();
-  private readonly defs = new Map<Ast.Node, number>();
-  private readonly types = new Map<Ast.Node, number>();
-  private readonly mains = new Map<ModuleScope, { fn: number; done: number }>();
+  protected readonly constants = new Map<string, number>();
+  protected readonly natives = new Map<string, number>();
+  protected readonly defs = new Map<Ast.Node, number>();
+  protected readonly types = new Map<Ast.Node, number>();
+  protected readonly mains = new Map<ModuleScope, { fn: number; done: number }>();
   /** Functions that have a number but no code yet. */
   readonly queue: (() => void)[] = [];
 
   constructor(
     readonly resolution: Resolution,
-    readonly names: Names,
+    public names: Names,
     /** Emitters by node type: see `Emitters` in builder.ts. */
     readonly emitters: Table,
-    readonly diagnostics: Diagnostic[],
+    public diagnostics: Diagnostic[],
   ) {}
 
   constant(constant: Constant): number {
@@ -68,12 +68,25 @@ export class ProgramBuilder<Table = unknown> {
     return variable.slot;
   }
 
+  /**
+   * The slot that holds what a name of a session means at present; null for names that keep their meaning, which all
+   * have in programs. `module` is where the name is declared, or used if it is unknown.
+   */
+  slotOfName(_module: ModuleScope, _name: string): number | null {
+    return null;
+  }
+
   /** Reserves a function number; `write` writes its code later. */
   reserve(write: (index: number) => void): number {
     const index = this.program.functions.length;
     this.program.functions.push(undefined as unknown as FunctionProto);
     this.queue.push(() => write(index));
     return index;
+  }
+
+  /** Writes the code of all functions that have a number. */
+  writeAll(): void {
+    for (let write = this.queue.shift(); write !== undefined; write = this.queue.shift()) write();
   }
 
   /** Number of a function known by name. */

@@ -80,6 +80,11 @@ const KEYWORDS = new Map<string, Handler>([
   ['html', contextual(QUOTE_FOLLOWS, (layout) => void (layout.html = true), false)],
   ['is', isWord],
 ]);
+
+/** All words with a meaning of their own. */
+export function keywords(): Iterable<string> {
+  return KEYWORDS.keys();
+}
 /** Keywords that may also be names. */
 const CONTEXTUAL = new Set([
   'enum',

@@ -16,7 +16,7 @@ interface Prelude {
 let shared: Prelude | null = null;
 
 /** The library written in Svc. Programs share it: it has no variables in slots, so emitting code changes nothing in it. */
-function sharedPrelude(): Prelude {
+export function sharedPrelude(): Prelude {
   return (shared ??= resolvePrelude());
 }
 

@@ -46,11 +46,15 @@ export class RegisterCheck {
   private work = FREE_WORK;
   private slotOf = new Int32Array(0);
 
-  constructor(readonly program: Program) {
+  /** @param first number of the first function to check; those before it are checked */
+  constructor(
+    readonly program: Program,
+    first = 0,
+  ) {
     this.demands = demandsOf(program);
     this.cells = new Array<Uint8Array | null>(program.functions.length).fill(null);
     program.functions.forEach(({ captures }, i) => {
-      if (captures === 0) this.enqueue(i, new Uint8Array(0));
+      if (captures === 0 && i >= first) this.enqueue(i, new Uint8Array(0));
     });
   }
 

@@ -32,18 +32,31 @@ export function verifyProgram(program: Program): void {
  */
 const verified = new WeakSet<Program>();
 
-function verifyAll(program: Program): void {
-  program.constants.forEach((constant, index) => {
+/** The parts of a program that are verified. */
+export interface Extent {
+  constants: number;
+  functions: number;
+  types: number;
+}
+
+/** Checks what a program has gained since it had the parts of `known`, and its entry. @throws InvalidBytecode */
+export function verifyGrowth(program: Program, known: Extent): void {
+  verifyAll(program, known);
+}
+
+function verifyAll(program: Program, known: Extent = { constants: 0, functions: 0, types: 0 }): void {
+  program.constants.slice(known.constants).forEach((constant, index) => {
     const problem = constantProblem(constant);
     if (problem !== '') throw new InvalidBytecode(problem, index, 'the constants');
   });
-  const registers = new RegisterCheck(program);
+  const registers = new RegisterCheck(program, known.functions);
   for (const index of registers.order) registers.check(index, verifyFunction(program.functions[index], program));
-  program.functions.forEach((fn, index) => {
+  program.functions.slice(known.functions).forEach((fn, i) => {
+    const index = known.functions + i;
     // Never runs without a closure, but listings need its structure to be valid.
     if (!registers.reaches(index)) verifyFunction(fn, program);
   });
-  for (const type of program.types) verifyType(type, program);
+  for (const type of program.types.slice(known.types)) verifyType(type, program);
   verifyEntry(program);
 }
 

@@ -1,6 +1,6 @@
 import { InvalidBytecode } from '../bytecode/decode.js';
 import type { Constant, EnumProto, Program, TypeProto } from '../bytecode/program.js';
-import { verifyProgram } from '../bytecode/verify.js';
+import { verifyGrowth, verifyProgram } from '../bytecode/verify.js';
 import { EnumType, RecordType, RecordValue } from '../values/structured.js';
 import { builtinErrorType, Errors, ErrorType } from '../values/error.js';
 import { Closure, Fn, NameList, type Linkage } from '../values/function.js';
@@ -36,12 +36,39 @@ export function bind(program: Program, lookup: (name: string) => Value | undefin
     slots: new Array<Value>(program.slots.length).fill(null),
     sources: program.sources,
   };
-  for (const proto of program.functions) linkage.functions.push(new Fn(proto, linkage));
-  for (const type of program.types) linkage.types.push(toType(type, linkage));
-  program.types.forEach((type, i) => {
-    if (type.kind === 'enum') linkVariants(type, linkage.types[i] as EnumType, linkage);
-  });
+  bindDeclared(program, linkage);
   return { ...linkage, entry: linkage.functions[program.entry], program };
+}
+
+/** Binds the functions and types that `linkage` does not have. */
+function bindDeclared({ functions, types }: Program, linkage: Linkage): void {
+  for (const proto of functions.slice(linkage.functions.length)) linkage.functions.push(new Fn(proto, linkage));
+  const known = linkage.types.length;
+  for (const type of types.slice(known)) linkage.types.push(toType(type, linkage));
+  types.slice(known).forEach((type, i) => {
+    if (type.kind === 'enum') linkVariants(type, linkage.types[known + i] as EnumType, linkage);
+  });
+}
+
+/** A program without parts, which `extend` binds as it grows. */
+export function linkEmpty(program: Program): LinkedProgram {
+  return bind(program, () => undefined);
+}
+
+/**
+ * Verifies and binds what the program of `linked` has gained since it was last bound. @returns the new functions
+ * @throws InvalidBytecode
+ */
+export function extend(linked: LinkedProgram, lookup: (name: string) => Value | undefined): Fn[] {
+  const { program, constants, functions, natives, types, slots } = linked;
+  const known = functions.length;
+  verifyGrowth(program, { constants: constants.length, functions: known, types: types.length });
+  for (const constant of program.constants.slice(constants.length)) constants.push(toValue(constant, lookup));
+  for (const name of program.natives.slice(natives.length)) natives.push(lookup(name) ?? missing(name));
+  while (slots.length < program.slots.length) slots.push(null);
+  bindDeclared(program, linked);
+  linked.entry = functions[program.entry];
+  return functions.slice(known);
 }
 
 function missing(name: string): never {
@@ -80,9 +107,10 @@ function toType(type: TypeProto, linkage: Linkage): Value {
   // Its variants are linked below, when all types are there.
   if (type.kind === 'enum') return new EnumType(type.name, type.members, new Map());
   if (type.kind === 'interface') {
-    let records: Set<Value> | null = null;
+    let records = new Set<Value>();
     return new TypeValue(type.name, (value) => {
-      records ??= new Set(type.records.map((record) => linkage.types[record]));
+      // Programs of sessions gain records.
+      if (records.size < type.records.length) records = new Set(type.records.map((record) => linkage.types[record]));
       return value instanceof RecordValue && records.has(value.type);
     });
   }

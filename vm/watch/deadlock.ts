@@ -1,17 +1,22 @@
+import type { Fiber } from '../fibers/fiber.js';
 import { Errors, errorOf } from '../values/error.js';
 import type { VM } from '../vm.js';
 import { quietness, whenSettled } from './quiet.js';
 
-/** When all threads wait for each other, raises an error in that of the running test, else in the oldest one. */
-export function watchForDeadlock(vm: VM): void {
+/**
+ * When all threads wait for each other, raises an error in that of `victim`. If that is null, something else may end the
+ * waits.
+ */
+export function watchForDeadlock(vm: VM, victim: () => Fiber | null = () => testOrOldest(vm)): void {
+  const end = (): void => {
+    const fiber = victim();
+    if (fiber !== null && isStuck(vm)) fail(vm, fiber);
+  };
   vm.scheduler.onQuiet = () => {
-    if (!isStuck(vm)) return;
-    if (quietness(vm) === 'inside') fail(vm);
+    if (victim() === null || !isStuck(vm)) return;
+    if (quietness(vm) === 'inside') end();
     // Data may be on its way between threads.
-    else
-      whenSettled(vm, () => {
-        if (isStuck(vm)) fail(vm);
-      });
+    else whenSettled(vm, end);
   };
 }
 
@@ -22,9 +27,13 @@ function isStuck(vm: VM): boolean {
   return true;
 }
 
-function fail({ scheduler }: VM): void {
+/** The thread of the running test, else the oldest one. */
+function testOrOldest({ scheduler }: VM): Fiber {
   const fibers = [...scheduler.live];
-  const failing = fibers.find(({ name }) => name === 'test') ?? fibers[0];
-  const message = `deadlock: all threads wait for each other (this one for a ${failing.waitsFor.split(' ')[0]})`;
-  scheduler.failWait(failing, errorOf(Errors.RuntimeError, message));
+  return fibers.find(({ name }) => name === 'test') ?? fibers[0];
+}
+
+function fail({ scheduler }: VM, fiber: Fiber): void {
+  const message = `deadlock: all threads wait for each other (this one for a ${fiber.waitsFor.split(' ')[0]})`;
+  scheduler.failWait(fiber, errorOf(Errors.RuntimeError, message));
 }

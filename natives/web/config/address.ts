@@ -8,6 +8,8 @@ export interface AddressOverrides {
   defaultHost?: string;
   /** Whether the server does not print its address: another worker of the group does. */
   isUnannounced?: boolean;
+  /** Whether the server is part of a session, which goes on when it cannot listen, and ends it by a command. */
+  inSession?: boolean;
 }
 
 /** What the command line says of the address of a VM's servers. */

@@ -6,7 +6,7 @@ import { createServer, type ServerResponse, type IncomingMessage, type Server } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
-import { Signal } from '../../../vm/values/error.js';
+import { errorOf, Errors, Signal } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { EXPECTATION_FAILED } from '../connection/refusal.js';
@@ -145,13 +145,18 @@ class RunningServer implements Version {
   start(address: Address, resume: (value: Value) => void, failed: (thrown: Thrown) => void): () => void {
     const { server, vm } = this;
     const unlisten = this.listenForSignals();
+    const inSession = ADDRESS.of(vm).inSession === true;
     this.resume = resume;
     this.main = vm.scheduler.current;
     server.on('error', (error: NodeJS.ErrnoException) => {
       unlisten();
       if (this.dev?.server === this) this.dev.server = null;
-      vm.host.stderr(`svcc: cannot listen on ${address.host}:${address.port}: ${listenProblem(error)}\n`);
-      failed(new Signal('exit', 1));
+      const message = `cannot listen on ${address.host}:${address.port}: ${listenProblem(error)}`;
+      if (inSession) failed(errorOf(Errors.IOError, message));
+      else {
+        vm.host.stderr(`svcc: ${message}\n`);
+        failed(new Signal('exit', 1));
+      }
     });
     server.on('close', () => {
       this.app.port = null;
@@ -169,7 +174,7 @@ class RunningServer implements Version {
       this.app.port = port;
       if (ADDRESS.of(vm).isUnannounced !== true)
         vm.host.stdout(
-          `Svc web server running on ${urlOf(address.host, port, this.dev !== null)}\nPress Ctrl+C to stop\n`,
+          `Svc web server running on ${urlOf(address.host, port, this.dev !== null)}\n${inSession ? 'Enter :stop' : 'Press Ctrl+C'} to stop\n`,
         );
     };
     if (address.port < 0 || address.port > 65535)
