@@ -69,12 +69,7 @@ class Climber {
       if (binding < strength) break;
       this.at++;
       if ('kind' in item && item.kind === 'ternary') tree = conditional(tree, item.then, this.climb(binding));
-      else
-        tree = combine(
-          (item as Infix).token,
-          tree,
-          this.climb(isRightAssociative(binding) ? binding : binding + 1),
-        );
+      else tree = combine((item as Infix).token, tree, this.climb(isRightAssociative(binding) ? binding : binding + 1));
     }
     return tree;
   }

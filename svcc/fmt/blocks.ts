@@ -49,7 +49,7 @@ function rescued(printer: Printer): Doc {
 }
 
 /** The end of a header: `then` only if the body is on the same line. */
-export function then(printer: Printer): Doc {
+function then(printer: Printer): Doc {
   const suffix = printer.placeless();
   printer.expect('THEN');
   return [suffix, ifBreak('', ' then')];

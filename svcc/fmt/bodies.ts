@@ -73,7 +73,7 @@ function whole(printer: Printer): Doc {
 }
 
 /** Statements, on one line if the group around them does not break. */
-export function joined(entries: readonly Entry[]): Doc {
+function joined(entries: readonly Entry[]): Doc {
   return entries.map(({ doc, blank }, index) =>
     index === 0 ? doc : [ifBreak('', ';'), line, blank ? softline : '', doc],
   );

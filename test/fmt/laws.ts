@@ -28,7 +28,7 @@ function printed(text: string): string {
 }
 
 /** The first law of the formatter that a correct program breaks; null if it keeps all. */
-export function brokenLaw(source: string): string | null {
+function brokenLaw(source: string): string | null {
   const text = source.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
   const result = printed(source);
   if (treeOf(result) !== treeOf(text)) return 'the tree differs';
