@@ -4,6 +4,7 @@ import { emptyCache, showCache } from './cachecommand.js';
 import { check, type CheckFlags } from './check.js';
 import { compile, type CompileFlags } from './compile.js';
 import { disasm, type DisasmFlags } from './disasm.js';
+import type { FmtFlags } from './fmt/command.js';
 import { processStreams, type Streams } from './host.js';
 import { addDoc } from './doc/command.js';
 import { addLsp } from './lsp/command.js';
@@ -145,6 +146,18 @@ function addCache(program: Command, streams: Streams): Command {
   return cache;
 }
 
+function addFmt(program: Command, streams: Streams): void {
+  program
+    .command('fmt')
+    .description('format programs')
+    .argument('[files...]', '.svc files and folders (all below this folder); - formats stdin')
+    .option('--check', 'list the files that would change, and change none')
+    .option('--stdin-path <path>', 'name of the program that stdin holds, for messages', filled('--stdin-path'))
+    .action(async (files: string[], flags: FmtFlags) => {
+      process.exitCode = await (await import('./fmt/command.js')).fmt(files, flags, streams);
+    });
+}
+
 /** Refuses a word that is not a command, as commander does where a command is required. */
 function refuseCommand(parent: Command, word: string): never {
   const near = nearest(
@@ -222,6 +235,7 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
     .action(async (files: string[], flags: CheckFlags) => {
       process.exitCode = await check(files, flags);
     });
+  addFmt(program, streams);
   program
     .command('compile')
     .description('make an artefact of a program and all files it uses')

@@ -56,11 +56,11 @@ function readStream(path: string): Buffer {
 
 /** Reads a source file. @throws LoadError with the reason if that fails */
 export function readSource(path: string): string {
-  return decode(path, readBytes(path));
+  return decodeSource(path, readBytes(path));
 }
 
 /** Decodes UTF-8 and skips a byte order mark. @throws LoadError with the position of the first invalid byte */
-function decode(path: string, bytes: Buffer): string {
+export function decodeSource(path: string, bytes: Buffer): string {
   if (bytes.length > MAX_SOURCE_BYTES) tooLarge(path, MAX_SOURCE_BYTES);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -147,7 +147,7 @@ export function environment(
         try {
           const bytes = readBytes(shown);
           sources.files.push({ shown, path: resolve(path), bytes });
-          return { path: shown, text: decode(shown, bytes) };
+          return { path: shown, text: decodeSource(shown, bytes) };
         } catch (error) {
           if (error instanceof LoadError) return { problem: error.message };
           throw error;
@@ -164,7 +164,7 @@ export function environment(
           const shown = shownPath(join(folder, name));
           const bytes = readBytes(shown);
           sources.files.push({ shown, path: resolve(shown), bytes });
-          return { name: name.slice(0, -TEMPLATE_END.length), path: shown, text: decode(shown, bytes) };
+          return { name: name.slice(0, -TEMPLATE_END.length), path: shown, text: decodeSource(shown, bytes) };
         });
       } catch (error) {
         if (error instanceof LoadError) return { problem: error.message };
@@ -217,7 +217,7 @@ async function compileBytes(
   listings: Listing[] = [],
   covered = false,
 ): Promise<Loaded & Covered> {
-  const text = decode(path, bytes);
+  const text = decodeSource(path, bytes);
   const sources: Sources = { files: [{ shown: path, path: resolve(path), bytes }], absent: [], listings };
   const { compile, renderDiagnostic } = await import('../compiler/index.js');
   const env = { ...environment(natives, path, sources), coverage: covered };

@@ -1,11 +1,12 @@
 import type { Assign, BinaryOp, ConstDecl, Expr, Ident, Index, Member, OpAssign, Target } from '../ast.js';
-import { PATTERN, type Token } from '../layout/token.js';
+import type { Token } from '../layout/token.js';
 import { invalid } from './invalid.js';
 import { jump } from './jumps.js';
 import { List, toArray } from './list.js';
 import { joined, NO_END } from './literals.js';
 import { namedPattern, pinned, questionPattern } from './patterns.js';
 import { pipe } from './pipes.js';
+import { bindingOf, isRightAssociative, PREFIX_STRENGTH, TERNARY } from './strength.js';
 
 interface Prefixed {
   kind: 'prefixed';
@@ -23,63 +24,6 @@ interface Infix {
 type Item = Expr | Prefixed | TernaryMiddle | Infix;
 /** Operands and operators in source order. */
 export type Operands = List<Item>;
-
-// Binding strengths, loosest first; see docs/language.md. The grammar handles assignments and postfix conditions.
-const ASSIGN = 0;
-const PIPE = 1;
-const TERNARY = 2;
-const RANGE = 14;
-const POWER = 22;
-/** `|` between patterns. */
-const ALTERNATIVE = 10;
-const STRENGTH: Record<string, number> = {
-  '|>': PIPE,
-  or: 3,
-  and: 4,
-  '||': 6,
-  '&&': 7,
-  in: 8,
-  // In patterns only, as `^` is before a value.
-  '=>': 9,
-  '==': 12,
-  '!=': 12,
-  '=~': 12,
-  '!~': 12,
-  '<=>': 12,
-  '<': 13,
-  '<=': 13,
-  '>': 13,
-  '>=': 13,
-  '..': RANGE,
-  '...': RANGE,
-  '|': 15,
-  '^': 15,
-  '&': 16,
-  '<<': 17,
-  '>>': 17,
-  '+': 18,
-  '-': 18,
-  '*': 19,
-  '/': 19,
-  '//': 19,
-  '%': 19,
-  '**': POWER,
-  // Between texts that stand side by side.
-  '': 23,
-};
-const PREFIX_STRENGTH: Record<string, number> = {
-  not: 5,
-  '!': 20,
-  '-': 20,
-  '+': 20,
-  '~': 20,
-  '^': 20,
-  await: 20,
-  return: 0,
-  break: 0,
-  next: 0,
-  raise: 0,
-};
 
 export function prefixed(prefixes: List<Token>, operand: Expr): Prefixed {
   return { kind: 'prefixed', prefixes: toArray(prefixes), operand };
@@ -125,12 +69,7 @@ class Climber {
       if (binding < strength) break;
       this.at++;
       if ('kind' in item && item.kind === 'ternary') tree = conditional(tree, item.then, this.climb(binding));
-      else
-        tree = combine(
-          (item as Infix).token,
-          tree,
-          this.climb(binding === POWER || binding === ASSIGN ? binding : binding + 1),
-        );
+      else tree = combine((item as Infix).token, tree, this.climb(isRightAssociative(binding) ? binding : binding + 1));
     }
     return tree;
   }
@@ -149,9 +88,7 @@ class Climber {
 
 function strengthOf(item: Item): number {
   if (!('kind' in item)) return -1;
-  if (item.kind !== 'infix') return TERNARY;
-  if (item.token.extra === PATTERN) return ALTERNATIVE;
-  return item.token.type === 'BINOP' ? STRENGTH[item.token.text] : ASSIGN;
+  return item.kind === 'infix' ? bindingOf(item.token) : TERNARY;
 }
 
 function conditional(cond: Expr, then: Expr, otherwise: Expr): Expr {

@@ -20,9 +20,9 @@ export function readHeredocs(layout: Layout, readBody: ReadBody): void {
   const pending = layout.heredocs;
   layout.heredocs = [];
   for (const { opener, at } of pending) {
-    const [, indent, quotes, name] = OPENER.exec(opener.text) as RegExpExecArray;
+    const [, , quotes, name] = OPENER.exec(opener.text) as RegExpExecArray;
     const start = layout.lexer.index;
-    const closer = findCloser(layout.text, start, name, indent !== '');
+    const closer = heredocCloser(layout.text, start, opener.text);
     if (closer === null) return unterminated(layout, opener, name);
     const body = layout.text.slice(start, closer.start);
     const plain = quotes === "'" || !body.includes('#{');
@@ -47,13 +47,19 @@ function closerPattern(name: string, indented: boolean): RegExp {
   return pattern;
 }
 
-/** The line that closes a heredoc: from its start to the start of the next line. */
-function findCloser(
-  text: string,
-  from: number,
-  name: string,
-  indented: boolean,
-): { start: number; end: number } | null {
+/** A line: from its start to the start of the next line. */
+interface Line {
+  start: number;
+  end: number;
+}
+
+/** The line that closes the heredoc that `opener` begins, searched from `from`. */
+export function heredocCloser(text: string, from: number, opener: string): Line | null {
+  const [, indent, , name] = OPENER.exec(opener) as RegExpExecArray;
+  return findCloser(text, from, name, indent !== '');
+}
+
+function findCloser(text: string, from: number, name: string, indented: boolean): Line | null {
   const line = closerPattern(name, indented);
   line.lastIndex = from;
   const match = line.exec(text);

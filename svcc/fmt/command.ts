@@ -1,0 +1,102 @@
+import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
+import { renderDiagnostic } from '../../compiler/diagnostics/render.js';
+import { reasonOf } from '../../natives/reasons.js';
+import type { Streams } from '../host.js';
+import { decodeSource, readSource } from '../load.js';
+import { LoadError } from '../loaderror.js';
+import { programsIn } from './files.js';
+import { formatText } from './format.js';
+
+/** Flags of `svcc fmt`. */
+export interface FmtFlags {
+  check?: boolean;
+  stdinPath?: string;
+}
+
+/** Exit codes: a file would change or does not parse; a file cannot be read or written. */
+const DIFFERS = 1;
+const UNUSABLE = 2;
+
+/** Replaces a file atomically, and keeps its mode. @throws LoadError with the reason if that fails */
+function replace(path: string, text: string): void {
+  let temporary = '';
+  try {
+    const target = realpathSync(path);
+    temporary = join(dirname(target), `.${basename(target)}.${process.pid}`);
+    writeFileSync(temporary, text);
+    chmodSync(temporary, statSync(target).mode & 0o7777);
+    renameSync(temporary, target);
+  } catch (error) {
+    if (temporary !== '') rmSync(temporary, { force: true });
+    throw new LoadError(`cannot write ${path}: ${reasonOf(error)}`);
+  }
+}
+
+function show(diagnostics: readonly Diagnostic[], text: string, { stderr }: Streams): void {
+  for (const diagnostic of diagnostics) stderr(`${renderDiagnostic(diagnostic, text)}\n`);
+}
+
+/** Formats a file. @returns the exit code @throws LoadError for a file that cannot be read or written */
+function formatFile(path: string, check: boolean, streams: Streams): number {
+  const text = readSource(path);
+  const formatted = formatText(text, path);
+  if ('diagnostics' in formatted) {
+    show(formatted.diagnostics, text, streams);
+    return DIFFERS;
+  }
+  // The text has no byte order mark, which the file may have.
+  if (formatted.text === text && statSync(path).size === Buffer.byteLength(text)) return 0;
+  if (!check) replace(path, formatted.text);
+  streams.stdout(`${path}\n`);
+  return check ? DIFFERS : 0;
+}
+
+async function formatStdin(name: string, check: boolean, streams: Streams): Promise<number> {
+  const blocks: Buffer[] = [];
+  for await (const block of process.stdin) blocks.push(block as Buffer);
+  const text = decodeSource(name, Buffer.concat(blocks));
+  const formatted = formatText(text, name);
+  if ('diagnostics' in formatted) {
+    show(formatted.diagnostics, text, streams);
+    return DIFFERS;
+  }
+  if (!check) streams.stdout(formatted.text);
+  else if (formatted.text !== text) streams.stdout(`${name}\n`);
+  return check && formatted.text !== text ? DIFFERS : 0;
+}
+
+/** Runs `task`, and reports a file that cannot be used. @returns the exit code */
+async function reporting(streams: Streams, task: () => number | Promise<number>): Promise<number> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    streams.stderr(`${error.message}\n`);
+    return UNUSABLE;
+  }
+}
+
+/**
+ * `svcc fmt`: formats programs in place, or lists those that would change. Exit codes: 0; 1 if a program does not parse
+ * or, with `check`, would change; 2 if a file cannot be read or written.
+ */
+export async function fmt(
+  paths: readonly string[],
+  { check = false, stdinPath = 'stdin' }: FmtFlags,
+  streams: Streams,
+): Promise<number> {
+  if (paths.includes('-')) return reporting(streams, () => formatStdin(stdinPath, check, streams));
+  let worst = 0;
+  for (const path of paths.length === 0 ? ['.'] : paths) {
+    const code = await reporting(streams, async () => {
+      let inside = 0;
+      for (const file of programsIn([path]))
+        inside = Math.max(inside, await reporting(streams, () => formatFile(file, check, streams)));
+      return inside;
+    });
+    worst = Math.max(worst, code);
+  }
+  return worst;
+}
