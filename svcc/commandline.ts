@@ -1,17 +1,16 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { nearest } from '../vm/bytecode/nearest.js';
-import { emptyCache, showCache } from './cachecommand.js';
-import { check, type CheckFlags } from './check.js';
-import { compile, type CompileFlags } from './compile.js';
-import { disasm, type DisasmFlags } from './disasm.js';
+import type { CheckFlags } from './check.js';
+import type { CompileFlags } from './compile.js';
+import type { DisasmFlags } from './disasm.js';
 import type { FmtFlags } from './fmt/command.js';
 import { processStreams, type Streams } from './host.js';
 import { addDoc } from './doc/command.js';
 import { addLsp } from './lsp/command.js';
 import type { MigrateFlags } from './migrate.js';
 import { TEMPLATES } from './projecttemplates.js';
-import { routes } from './routes.js';
-import { run, STANDARD_INPUT, type RunFlags } from './run.js';
+import type { RunFlags } from './run.js';
+import { STANDARD_INPUT } from './standardinput.js';
 import { addTest } from './test/command.js';
 import { VERSION } from './version.js';
 
@@ -99,7 +98,7 @@ function addRun(program: Command, rest: readonly string[]): void {
       // An option before the program is meant for svcc: let commander report it.
       if (file.startsWith('-') && file !== STANDARD_INPUT)
         running.allowUnknownOption(false).parse([file.split('=')[0]], { from: 'user' });
-      process.exitCode = await run(file, [...args, ...rest], flags);
+      process.exitCode = await (await import('./run.js')).run(file, [...args, ...rest], flags);
     });
 }
 
@@ -134,14 +133,14 @@ function addCache(program: Command, streams: Streams): Command {
   cache
     .command('info')
     .description('show where the cache is and how much it holds')
-    .action(() => {
-      process.exitCode = showCache(streams);
+    .action(async () => {
+      process.exitCode = (await import('./cachecommand.js')).showCache(streams);
     });
   cache
     .command('clear')
     .description('remove all entries')
-    .action(() => {
-      process.exitCode = emptyCache(streams);
+    .action(async () => {
+      process.exitCode = (await import('./cachecommand.js')).emptyCache(streams);
     });
   return cache;
 }
@@ -224,7 +223,7 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
     .description('list the routes of a web application')
     .argument('<file>', 'the program, a .svc file')
     .action(async (file: string) => {
-      process.exitCode = await routes(file);
+      process.exitCode = await (await import('./routes.js')).routes(file);
     });
   program
     .command('check')
@@ -233,7 +232,7 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
     .option('--json', 'print the findings as JSON')
     .option('--strict', 'exit with 1 for warnings, too')
     .action(async (files: string[], flags: CheckFlags) => {
-      process.exitCode = await check(files, flags);
+      process.exitCode = await (await import('./check.js')).check(files, flags);
     });
   addFmt(program, streams);
   program
@@ -248,7 +247,7 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
       (dir: string, dirs: string[] = []) => [...dirs, dir],
     )
     .action(async (file: string, flags: CompileFlags) => {
-      process.exitCode = await compile(file, flags);
+      process.exitCode = await (await import('./compile.js')).compile(file, flags);
     });
   const cache = addCache(program, streams);
   const migrate = addMigrate(program, streams);
@@ -259,7 +258,7 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
     .argument('[function]', 'with --jit: only functions of this name')
     .option('--jit', 'show the JavaScript that functions are compiled to when they are called often')
     .action(async (file: string, name: string | undefined, flags: DisasmFlags) => {
-      process.exitCode = await disasm(file, name, flags);
+      process.exitCode = await (await import('./disasm.js')).disasm(file, name, flags);
     });
   addLsp(program);
   addDoc(program, streams);
@@ -315,11 +314,13 @@ async function printTopic(
 /** Runs the program of `svcc -e CODE` or `svcc -`. @returns false for other command lines */
 async function runText(program: Command, words: readonly string[], rest: readonly string[]): Promise<boolean> {
   const [first, code, ...args] = words;
+  if (first !== STANDARD_INPUT && first !== '-e') return false;
+  const { run } = await import('./run.js');
   if (first === STANDARD_INPUT) process.exitCode = await run(first, [...words.slice(1), ...rest], {});
-  else if (first === '-e') {
+  else {
     if (code === undefined) program.error("error: option '-e <code>' argument missing", { exitCode: USAGE });
     process.exitCode = await run('', [...args, ...rest], { code });
-  } else return false;
+  }
   return true;
 }
 

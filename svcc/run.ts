@@ -11,6 +11,7 @@ import { CODE_NAME, loadCached, loadProgram, loadText, readStandardInput, STDIN_
 import { LoadError } from './loaderror.js';
 import { createCoreVm, execute, jitOf, type ExecuteOptions } from './execute.js';
 import { simulationOf } from './simulation.js';
+import { STANDARD_INPUT } from './standardinput.js';
 
 export interface RunFlags {
   dev?: boolean;
@@ -25,9 +26,6 @@ export interface RunFlags {
   /** The text of the program, in place of a file. */
   code?: string;
 }
-
-/** In place of a file: the program is read from standard input. */
-export const STANDARD_INPUT = '-';
 
 /** `svcc run`: compiles and runs a program. @returns the exit code */
 export async function run(file: string, args: string[], flags: RunFlags): Promise<number> {

@@ -166,7 +166,8 @@ async function keepCode(files: ReadonlyMap<string, string>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
   await writePack(files, folder);
   const env = { SVC_CACHE_DIR: join(folder, 'cache') };
-  for (const args of [['version'], ['check', WARMUP], ['run', WARMUP], ['run', WARMUP]]) keeping(args, env);
+  for (const args of [['check', WARMUP], ['version'], ['run', '--no-cache', WARMUP], ['run', WARMUP], ['run', WARMUP]])
+    keeping(args, env);
   await rm(folder, { recursive: true });
 }
 
