@@ -29,6 +29,7 @@ import { VERSION } from '../version.js';
 import { diagnosticOf, locationOf, offsetOf, rangeOf } from './convert.js';
 import { byFile, referencesTo, renaming, type Patience } from './crossfile.js';
 import { Features } from './features.js';
+import { formattingOf } from './formatting.js';
 import { Publisher } from './publisher.js';
 import { pathOf } from './uris.js';
 import type { Workspace } from './workspace.js';
@@ -46,6 +47,7 @@ const CAPABILITIES: InitializeResult = {
     renameProvider: { prepareProvider: true },
     documentSymbolProvider: true,
     workspaceSymbolProvider: true,
+    documentFormattingProvider: true,
     foldingRangeProvider: true,
     inlayHintProvider: true,
     codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
@@ -227,6 +229,13 @@ export class LanguageServer {
     );
     connection.onFoldingRanges(
       this.answer('foldingRange', ({ textDocument }: Params) => features.folding(pathOf(textDocument.uri))),
+    );
+    connection.onDocumentFormatting(
+      this.answer('formatting', ({ textDocument }: Params) => {
+        const path = pathOf(textDocument.uri);
+        const document = this.workspace.document(path);
+        return document === null ? [] : formattingOf(document, path);
+      }),
     );
     connection.languages.semanticTokens.on(
       this.answer('semanticTokens', ({ textDocument }: Params) =>

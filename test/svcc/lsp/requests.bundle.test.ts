@@ -638,6 +638,24 @@ inProject('folding', async (t, e) => {
   );
 });
 
+inProject('formatting', async (t, e) => {
+  const formatted = async (name: string, text: string): Promise<TextEdit[]> => {
+    e.open(name, text);
+    return e.result<TextEdit[]>('textDocument/formatting', {
+      textDocument: { uri: e.uriOf(name) },
+      options: { tabSize: 2, insertSpaces: true },
+    });
+  };
+  const text = 'x = 1 # é𝒳\nif x==2\n      puts( x )\nend\nputs x\n';
+  const edits = await formatted('odd.svc', text);
+  t.equal(applied(text, edits), 'x = 1 # é𝒳\nif x == 2\n  puts(x)\nend\nputs x\n');
+  t.match(edits[0].range, { start: { line: 1 }, end: { line: 3, character: 0 } }, 'only the lines that change');
+  t.same(await formatted('good.svc', 'puts 1\n'), [], 'nothing to change');
+  t.same(await formatted('broken.svc', 'if x\n    puts(\n'), [], 'a text that does not parse');
+  const crlf = 'x=1\r\nputs x\r\n';
+  t.equal(applied(crlf, await formatted('crlf.svc', crlf)), 'x = 1\nputs x\n', 'line ends become line feeds');
+});
+
 inProject('code actions', async (t, e) => {
   const actions = async (text: string): Promise<{ title: string; edit: { changes: Record<string, TextEdit[]> } }[]> => {
     const { text: whole, position } = marked(text);
