@@ -40,7 +40,7 @@ function usage({ words, options, arguments: all }: CommandFacts): string {
 function section(command: CommandFacts): string {
   return [
     `.SS ${usage(command)}`,
-    `${roff(command.about.charAt(0).toUpperCase() + command.about.slice(1))}.`,
+    roff(folded(`${command.about.charAt(0).toUpperCase()}${command.about.slice(1)}.`, '')),
     ...command.arguments.filter(({ about }) => about !== '').map(({ name, about }) => row(italic(name), about)),
     ...command.options
       .filter(({ names }) => !names.includes('--help'))

@@ -1,4 +1,5 @@
 import { installCore } from '../../../natives/core/index.js';
+import { installTesting } from '../../../natives/testing/index.js';
 import type { Host } from '../../../vm/host.js';
 import { SvcError } from '../../../vm/values/error.js';
 import { NameList, type NativeFunction } from '../../../vm/values/function.js';
@@ -25,9 +26,10 @@ const host: Host = {
   stderr: () => {},
 };
 
-/** A VM with the core library. */
+/** A VM with the core library and the functions for tests. */
 export const vm = new VM(host);
 installCore(vm);
+installTesting(vm);
 
 /** Returns the output since the last call. */
 export function takePrinted(): string {
