@@ -99,7 +99,10 @@ function save(vm: NativeContext, session: SessionHandle, given: Response | null)
     own ??
     fail(Errors.ArgumentError, 'save() needs the response that takes the cookie: session(req, res), or save(res)');
   if (isLarge(data))
-    fail(Errors.ValueError, 'the session is too large for a cookie; store an identifier in it and the data elsewhere');
+    fail(
+      Errors.ValueError,
+      'the session contains itself, or its JSON is too large for a cookie; store an identifier in it and the data elsewhere',
+    );
   const json = encodeJson(data);
   const value = encodeCookieValue(codec.wrap(json));
   const bytes = SESSION_COOKIE.length + value.length;
