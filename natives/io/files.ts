@@ -1,11 +1,10 @@
 import { copyFile, mkdir, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
-import { afterwards } from '../../vm/calls/native.js';
 import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from '../core/declare.js';
-import { toJson } from '../core/json/index.js';
+import { withJson } from '../core/json/index.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonparse.js';
 import { checkElements } from '../core/limits.js';
 import { lineSteps } from '../core/strings/layout.js';
@@ -87,12 +86,10 @@ async function list(vm: NativeContext, path: string): Promise<Value> {
 }
 
 /** Native `json_write`. Encodes before it opens the file: after an error the file is unchanged. */
-function writeJson(vm: NativeContext, path: string, value: Value, pretty: boolean): undefined {
+function writeJson(vm: NativeContext, path: string, value: Value, pretty: boolean): Value | undefined {
   checkPath(path);
-  return afterwards(
-    vm,
-    () => toJson(vm, value, pretty),
-    (json) => file(vm, [], (signal) => replaceText(path, `${json as string}\n`, signal).then(() => null)),
+  return withJson(vm, value, pretty, (json) =>
+    file(vm, [], (signal) => replaceText(path, `${json}\n`, signal).then(() => null)),
   );
 }
 

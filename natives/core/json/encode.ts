@@ -107,6 +107,11 @@ function encodeFloat(n: number): string {
   return floatText(n);
 }
 
+/** Whether handlers' values, messages and bodies of this kind become JSON. */
+export function isStructured(value: Value): boolean {
+  return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue;
+}
+
 /** Returns the depth inside a container at `depth`, the one numbered `count`. @throws ValueError, MemoryError */
 export function enter(depth: number, count = ++containers): number {
   if (depth >= MAX_JSON_DEPTH)

@@ -1,3 +1,4 @@
+import { afterwards } from '../../../vm/calls/native.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions } from '../declare.js';
@@ -9,6 +10,24 @@ import { encodeSteps, isLarge } from './steps.js';
 /** Parses a JSON text, in pieces if it is long. @throws ValueError with line and column */
 function parse(vm: NativeContext, text: string): Value | undefined {
   return text.length > MAX_STEP_CHARACTERS ? vm.inPieces('JSON', parseSteps(text)) : parseJson(text);
+}
+
+/** Calls `then` with the JSON text of a value, which is written in pieces if it is large. */
+export function withJson(
+  vm: NativeContext,
+  value: Value,
+  pretty: boolean,
+  then: (json: string) => Value | undefined,
+): Value | undefined {
+  return withForms(vm, value, (form) =>
+    isLarge(form)
+      ? afterwards(
+          vm,
+          () => vm.inPieces('JSON', encodeSteps(form, pretty)),
+          (json) => then(json as string),
+        )
+      : then(encodeJson(form, pretty)),
+  );
 }
 
 /** JSON text of a value, in pieces if it is large. */

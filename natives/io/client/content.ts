@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { Bytes } from '../../../vm/values/bytes.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { RecordValue } from '../../../vm/values/structured.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
 import { partsOf } from '../../core/bytes/texts.js';
-import { encodeJson } from '../../core/json/encode.js';
+import { encodeJson, isStructured } from '../../core/json/encode.js';
 import { encodeSteps, isLarge } from '../../core/json/steps.js';
 import { partsInSteps } from '../../core/strings/stepwise.js';
 import { isHeaderValue } from '../../http/headers.js';
@@ -46,8 +45,7 @@ export function contentOf({
   if (body === null) return null;
   if (typeof body === 'string') return textContent(body, TEXT_TYPE);
   if (body instanceof Bytes) return bytesContent(body);
-  const structured = body instanceof Hash || Array.isArray(body) || body instanceof RecordValue;
-  return structured
+  return isStructured(body)
     ? jsonContent(body)
     : fail(Errors.TypeError, `a body must be String, Bytes, Hash, Vector or Record, got ${typeName(body)}`);
 }

@@ -6,7 +6,7 @@ import type { Value } from '../../../vm/values/value.js';
 import { escapeHtml } from '../pages/escaping.js';
 import { PageTexts } from '../pages/pagetexts.js';
 import { SafeHtml } from '../pages/safehtml.js';
-import { attributesText } from '../pages/values.js';
+import { attributesText, checkAttributes } from '../pages/values.js';
 
 /** Maximum choices of a field, and errors of a form: a field is made at once. */
 const MAX_CHOICES = 10_000;
@@ -112,7 +112,7 @@ export function formField(field: Field): SafeHtml {
 }
 
 function elementOf({ type, value, choices, attributes }: Field, own: Hash, texts: PageTexts): string {
-  if (attributes.size > MAX_CHOICES) refuse(`there are at most ${MAX_CHOICES} attributes, got ${attributes.size}`);
+  checkAttributes('form_field()', attributes);
   const written = (more: [Value, Value][]): string => {
     for (const [key, text] of [...more, ...attributes.entries()]) own.set(texts.of(key), text);
     return attributesText('form_field()', own, texts);

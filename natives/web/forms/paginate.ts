@@ -9,6 +9,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { NameList } from '../../../vm/values/function.js';
 import type { Int } from '../../core/declare.js';
+import { shownInteger } from '../../core/numbers/digits.js';
 import { escapeHtml } from '../pages/escaping.js';
 import { SafeHtml } from '../pages/safehtml.js';
 import { requestOf } from '../request/current.js';
@@ -95,7 +96,7 @@ export function paginate(
   if (per < 1 || per > MAX_PER)
     fail(
       Errors.ArgumentError,
-      `paginate(): per must be 1 to ${MAX_PER}, got ${typeof per === 'bigint' ? 'a larger Integer' : per}`,
+      `paginate(): per must be 1 to ${MAX_PER}, got ${shownInteger(per)}`,
     );
   return vm.answering(pageSteps(vm, sourceOf(given, query, values, order), numberOf(page), Number(per), param));
 }

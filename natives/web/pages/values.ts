@@ -1,11 +1,11 @@
 /** How values become text in a page. */
-import { afterwards, native, quickly } from '../../../vm/calls/native.js';
+import { native, quickly } from '../../../vm/calls/native.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { type Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { toJson } from '../../core/json/index.js';
+import { withJson } from '../../core/json/index.js';
 import { checkText } from '../../core/limits.js';
 import { made } from '../../core/strings/stepwise.js';
 import { withText } from '../../core/strings/valuetext.js';
@@ -72,25 +72,26 @@ function url(make: (text: string) => string): NativeFunction['impl'] {
         });
 }
 
-function withJson(vm: NativeContext, value: Value, then: (part: string) => string): Value | undefined {
-  return afterwards(
-    vm,
-    () => toJson(vm, value, false),
-    (json) => made(vm, 'json', json as string, then),
-  );
+function pageJson(escape: (part: string) => string): NativeFunction['impl'] {
+  return (vm: NativeContext, value: Value) => withJson(vm, value, false, (json) => made(vm, 'json', json, escape));
 }
 
 /** Names of attributes that a page may get from a hash. What programs run in is written in the template. */
 const ATTRIBUTE_NAME = /^(?!on|style$|srcdoc$)[a-z][a-z0-9_.:-]*$/i;
 const URL_NAME = /^(?:.*:)?(?:action|background|cite|data|formaction|href|manifest|ping|poster|src)$/i;
 
+/** @throws ArgumentError for more attributes than an element may have */
+export function checkAttributes(what: string, { size }: Hash): void {
+  if (size > MAX_ATTRIBUTES)
+    fail(Errors.ArgumentError, `${what}: an element has at most ${MAX_ATTRIBUTES} attributes, got ${size}`);
+}
+
 /**
  * Attributes of a hash: without those that are nil or false, and only the names of those that are true.
  * @throws ValueError for names of scripts and styles, ArgumentError for long values
  */
 export function attributesText(what: string, hash: Hash, values = new PageTexts(what)): string {
-  if (hash.size > MAX_ATTRIBUTES)
-    fail(Errors.ArgumentError, `${what}: an element has at most ${MAX_ATTRIBUTES} attributes, got ${hash.size}`);
+  checkAttributes(what, hash);
   const texts: string[] = [];
   for (const [key, value] of hash.entries()) {
     const name = values.of(key);
@@ -118,7 +119,7 @@ export const pageValues: NativeFunction[] = [
   native('%html_urls', 'value: Any', 'String', 'Several URLs.', url(safeUrls)),
   native('%html_raw', 'value: Any', 'String', 'A value as it is.', (vm: NativeContext, value: Value) => withText(vm, value, (text) => text)),
   native('%html_raw_value', 'text: String', 'SafeHtml', 'Text of a template as a value.', (_vm, text: string) => new SafeHtml(text)),
-  native('%json_script', 'value: Any', 'String', 'JSON in an element `script` or `style`.', (vm: NativeContext, value: Value) => withJson(vm, value, escapeScript)),
-  native('%json_attribute', 'value: Any', 'String', 'JSON in an attribute that holds a script.', (vm: NativeContext, value: Value) => withJson(vm, value, (part) => escapeHtml(escapeScript(part)))),
+  native('%json_script', 'value: Any', 'String', 'JSON in an element `script` or `style`.', pageJson(escapeScript)),
+  native('%json_attribute', 'value: Any', 'String', 'JSON in an attribute that holds a script.', pageJson((part) => escapeHtml(escapeScript(part)))),
   native('%html_attributes', 'hash: Hash', 'SafeHtml', 'Several attributes.', (_vm, hash: Hash) => new SafeHtml(attributesText('attributes()', hash))),
 ];

@@ -1,7 +1,6 @@
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import { methods, native } from '../../../vm/calls/native.js';
 import { Bytes } from '../../../vm/values/bytes.js';
-import { RecordValue } from '../../../vm/values/structured.js';
 import { Errors, fail, Signal } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
@@ -13,7 +12,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf, fromText, overBytes } from '../../core/bytes/texts.js';
 import { DateValue } from '../../core/dates/date.js';
 import { inSeconds } from '../../core/dates/duration.js';
-import { encodeJson } from '../../core/json/encode.js';
+import { encodeJson, isStructured } from '../../core/json/encode.js';
 import { SafeHtml } from '../pages/safehtml.js';
 import { withForms } from '../../core/json/forms.js';
 import { encodeSteps, isLarge } from '../../core/json/steps.js';
@@ -237,11 +236,6 @@ function addFields(response: Response, headers: Value): Response {
     for (const text of valuesOf(name, value)) response.addField(name, text);
   }
   return response;
-}
-
-/** Whether a handler's value becomes JSON. */
-export function isStructured(value: Value): boolean {
-  return value instanceof Hash || Array.isArray(value) || value instanceof RecordValue;
 }
 
 /** Gives a response its status and header fields. @throws ValueError for those that cannot be sent */
