@@ -231,6 +231,7 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
     .argument('<files...>', '.svc files')
     .option('--json', 'print the findings as JSON')
     .option('--strict', 'exit with 1 for warnings, too')
+    .option('--workers', 'also report state that several processes would not share')
     .action(async (files: string[], flags: CheckFlags) => {
       process.exitCode = await (await import('./check.js')).check(files, flags);
     });

@@ -71,7 +71,7 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   }
   if (flags.workers !== undefined && process.env.SVC_WORKER === undefined) {
     const { WorkerPool } = await import('./workers.js');
-    return new WorkerPool(flags.workers, host).run(process.argv.slice(2));
+    return new WorkerPool(file, flags.workers, host).run(process.argv.slice(2));
   }
   const vm = createCoreVm(host, options);
   ADDRESS.set(vm, { ...address, isUnannounced: process.env.SVC_WORKER === 'quiet' });
