@@ -2,9 +2,11 @@
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
+import type { Hash } from '../../vm/values/hash.js';
 import { kindName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import type { DurationValue } from '../core/dates/duration.js';
+import { ENDINGS } from '../core/ending.js';
 import { functions, type Int, methodsOf, type Num } from '../core/declare.js';
 import { fetch, increment, update } from './changing.js';
 import type { Condition } from './drivers/driver.js';
@@ -95,9 +97,15 @@ function close(vm: NativeContext, store: KeyStore): Value | undefined {
   );
 }
 
+function open(vm: NativeContext, url: string, options: Hash): KeyStore {
+  const store = openStore(vm, url, options);
+  ENDINGS.of(vm).add(() => store.close());
+  return store;
+}
+
 // prettier-ignore
 const storeFunctions = functions([
-  ['key_store', 'url: String, **options: Any', 'KeyStore', 'Values and locks that processes share: `memory:`, `sqlite:PATH`, `postgres://user:password@host/name` or `redis://host`. Options: `timeout` (seconds that an operation may take, 5), `prefix` (what all keys begin with). It is opened when it is first used.', openStore],
+  ['key_store', 'url: String, **options: Any', 'KeyStore', 'Values and locks that processes share: `memory:`, `sqlite:PATH`, `postgres://user:password@host/name` or `redis://host`. Options: `timeout` (seconds that an operation may take, 5), `prefix` (what all keys begin with). It is opened when it is first used.', open],
 ]);
 
 const PUT = 'key: String, value: Any, ttl: Number|Duration? = nil';

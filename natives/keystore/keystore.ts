@@ -29,8 +29,6 @@ export type OpenStore = () => Answer<StoreDriver>;
 export class KeyStore extends Handle {
   readonly locks: Locks;
   readonly turns: Turns;
-  /** Waits, at the end of the program, for locks that are being released. */
-  readonly ending = (): Promise<void> => this.locks.settled();
   readonly flights = new Flights();
   isClosed = false;
   private opened: StoreDriver | null = null;
@@ -94,8 +92,10 @@ export class KeyStore extends Handle {
     return 'outside';
   }
 
+  /** Closes the store once locks that are being released are free. */
   async close(): Promise<void> {
     this.isClosed = true;
+    await this.locks.settled();
     const driver = this.opened ?? (await this.opening?.catch(() => null)) ?? null;
     await driver?.close();
   }

@@ -5,7 +5,6 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, errorOf, fail, Signal } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
-import { ENDINGS } from '../core/ending.js';
 import { checkOpen, type KeyStore, storeError } from './keystore.js';
 import type { Lease } from './locks.js';
 
@@ -30,7 +29,6 @@ export function withLock(vm: NativeContext, store: KeyStore, wanted: Wanted, blo
   const name = store.key(wanted.name, 'lock name');
   if (store.locks.isFirst(name, vm.scheduler.current))
     fail(Errors.RuntimeError, `lock(${quote(wanted.name)}): this thread has the lock already`);
-  ENDINGS.of(vm).add(store.ending);
   const acquire = nativeLike(STEP, (caller: NativeContext) => acquired(caller, store, name, wanted));
   return vm.callThen(acquire, [], { done: (lease) => guarded(vm, wanted.name, lease as Lease, block) });
 }

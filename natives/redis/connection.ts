@@ -12,7 +12,9 @@ export function isRedisUrl(url: string): boolean {
 
 /** A URL without its password, for messages. */
 export function redisLabel(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^/?#@:]*):[^@/]*@/i, '$1@');
+  return url.replace(/^([a-z]+:\/\/)([^/?#@:]*):[^@/]*@/i, (_all, scheme: string, user: string) =>
+    user === '' ? scheme : `${scheme}${user}@`,
+  );
 }
 
 /** Milliseconds until the attempt to reconnect number `attempt`, with jitter so that processes do not come together. */
