@@ -8,7 +8,6 @@ import { Float, type Value } from '../../vm/values/value.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import type { Num } from '../core/declare.js';
 import { type Answer, type StoreDriver, StoreFailure } from './drivers/driver.js';
-import type { MemoryStore } from './drivers/memory.js';
 import { Flights } from './flights.js';
 import { Locks } from './locks.js';
 import { Later } from './storedvalues.js';
@@ -102,7 +101,7 @@ export class KeyStore extends Handle {
 }
 
 /** The stores in memory of a VM, by their names. */
-export const MEMORY_STORES = new ModuleState(() => new Map<string, MemoryStore>());
+export const MEMORY_STORES = new ModuleState(() => new Map<string, StoreDriver>());
 
 /** @throws RuntimeError for a store that the program has closed */
 export function checkOpen(store: KeyStore): void {

@@ -23,7 +23,7 @@ const PROCESS_NAME = randomBytes(12).toString('base64url');
 let owners = 0;
 
 /** Prefix of the owners of locks that this process takes. */
-export function ownerPrefix(): string {
+function ownerPrefix(): string {
   return `${PROCESS_NAME}.`;
 }
 

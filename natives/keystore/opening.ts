@@ -8,7 +8,10 @@ import { kindName } from '../../vm/values/types.js';
 import { isNumber, type Value } from '../../vm/values/value.js';
 import { withoutPassword } from '../data/opening.js';
 import { DurationValue } from '../core/dates/duration.js';
+import { firstProcess } from '../cluster/firstprocess.js';
 import { isRedisUrl, redisLabel } from '../redis/connection.js';
+import type { StoreDriver } from './drivers/driver.js';
+import { FirstStore } from './drivers/first.js';
 import { MemoryStore } from './drivers/memory.js';
 import { KeyStore, MEMORY_STORES, millisecondsOf, type OpenStore } from './keystore.js';
 
@@ -61,7 +64,7 @@ export function openStore(vm: NativeContext, url: string, given: Hash): KeyStore
   const { timeout, prefix } = optionsOf(given);
   const make = (label: string, open: OpenStore): KeyStore => new KeyStore(vm, label, prefix, open);
   const scheme = SCHEME.exec(url)?.[1].toLowerCase();
-  if (scheme === 'memory') return make(url, () => memoryStore(vm, url));
+  if (scheme === 'memory') return make(url, () => memoryStore(vm, url, timeout));
   if (scheme === 'sqlite') {
     const path = url.slice(scheme.length + 1).replace(/^\/\/(?=\/)/, '');
     if (path === '' || path.includes('\0'))
@@ -77,12 +80,13 @@ export function openStore(vm: NativeContext, url: string, given: Hash): KeyStore
   );
 }
 
-/** The store of this name in the memory of the program. */
-function memoryStore(vm: NativeContext, label: string): MemoryStore {
+/** The store of this name in memory: that of the program, with `--workers` that of the first process. */
+function memoryStore(vm: NativeContext, label: string, timeout: number): StoreDriver {
   const stores = MEMORY_STORES.of(vm);
   let store = stores.get(label);
   if (store === undefined) {
-    store = new MemoryStore(label, vm.host);
+    const first = firstProcess();
+    store = first === null ? new MemoryStore(label, vm.host) : new FirstStore(label, first, timeout);
     stores.set(label, store);
   }
   return store;

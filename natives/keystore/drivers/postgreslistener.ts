@@ -60,7 +60,7 @@ export class Listener {
     }
     wire.once('end', ended);
     wire.on('errorMessage', () => wire.stream.destroy());
-    wire.on('notificationResponse', ({ payload }: { payload: string }) => this.listening.notified(payload));
+    wire.on('notification', ({ payload }: { payload: string }) => this.listening.notified(payload));
     wire.once('readyForQuery', () => {
       this.isListening = true;
       this.listening.started();

@@ -217,7 +217,8 @@ export class RedisStore implements StoreDriver {
       // An operation that is not sent now must not be done after its caller has been told that it failed.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: null,
+      // Operations whose connection breaks fail at once.
+      maxRetriesPerRequest: 0,
       connectTimeout: this.timeout,
     });
     for (const [name, { keys, lua }] of Object.entries(SCRIPTS))

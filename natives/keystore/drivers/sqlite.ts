@@ -67,6 +67,7 @@ export class SqliteStore extends SqlStore {
   override watch(name: string, changed: () => void): () => void {
     if (this.folder === null && this.path !== ':memory:') this.watchJournal();
     const stop = this.watchers.add(name, changed);
+    queueMicrotask(changed);
     return () => {
       stop();
       if (this.watchers.names.length === 0) this.unwatch();
