@@ -7,7 +7,7 @@ import { quote } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import type { Num } from '../core/declare.js';
-import { type Answer, type StoreDriver, StoreFailure } from './drivers/driver.js';
+import { type Answer, type Counted, type StoreDriver, StoreFailure } from './drivers/driver.js';
 import { Flights } from './flights.js';
 import { Locks } from './locks.js';
 import { Later } from './storedvalues.js';
@@ -81,6 +81,11 @@ export class KeyStore extends Handle {
       },
     );
     return this.opening;
+  }
+
+  /** Adds 1 to a counter that begins a window of `ttl` milliseconds if it is missing. Its failures are Svc errors. */
+  count(name: string, ttl: number): Answer<Counted | null> {
+    return perform(this, (driver) => driver.increment(this.prefix + name, 1n, ttl));
   }
 
   /** Who ends a wait for another thread that uses the store. */
