@@ -2,6 +2,7 @@ import { installAuth } from '../natives/auth/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
+import { installKeystore } from '../natives/keystore/index.js';
 import { installMail } from '../natives/mail/index.js';
 import { installLogging } from '../natives/logging/index.js';
 import { installWeb } from '../natives/web/index.js';
@@ -22,6 +23,7 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installTestClient(vm);
   installAuth(vm);
   installMail(vm);
+  installKeystore(vm);
   installLogging(vm);
   installTesting(vm);
   installZones();

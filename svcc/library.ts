@@ -9,6 +9,7 @@ const PARTS: Record<string, (vm: VM) => Promise<void>> = {
   data: async (vm) => (await import('../natives/data/index.js')).installData(vm),
   web: async (vm) => (await import('../natives/web/index.js')).installWeb(vm),
   mail: async (vm) => (await import('../natives/mail/index.js')).installMail(vm),
+  keystore: async (vm) => (await import('../natives/keystore/index.js')).installKeystore(vm),
   testing: async (vm) => (await import('../natives/testing/index.js')).installTesting(vm),
   auth: async (vm) => (await import('../natives/auth/index.js')).installAuth(vm),
 };

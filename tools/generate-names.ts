@@ -3,6 +3,7 @@ import { installCore } from '../natives/core/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
+import { installKeystore } from '../natives/keystore/index.js';
 import { installMail } from '../natives/mail/index.js';
 import { installWeb } from '../natives/web/index.js';
 import { installTesting } from '../natives/testing/index.js';
@@ -24,6 +25,7 @@ export function generateNames(): Map<string, string> {
     web: installWeb,
     auth: installAuth,
     mail: installMail,
+    keystore: installKeystore,
     testing: installTesting,
   };
   const rows = Object.entries(parts).map(([part, install]) => {
