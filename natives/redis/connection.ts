@@ -26,6 +26,7 @@ export function retryDelay(attempt: number): number {
  * (`error`, `close`, `ready`); the caller listens to `error`, without which ioredis writes to the console.
  */
 export async function connectRedis(url: string, options: RedisOptions = {}): Promise<Redis> {
-  const { Redis: Client } = await import('ioredis');
-  return new Client(url, { retryStrategy: retryDelay, ...options });
+  // The bundle has only the default export, which is the module.
+  const { default: ioredis } = await import('ioredis');
+  return new ioredis.Redis(url, { retryStrategy: retryDelay, ...options });
 }
