@@ -1,6 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
+import { CHANNEL_DESCRIPTOR, WORKER_VARIABLE } from '../natives/cluster/firstprocess.js';
+import { Services } from '../natives/cluster/services.js';
 import { ROLL, STOP, type WorkerReport } from '../natives/web/connection/drain.js';
+import type { Duplex } from 'node:stream';
 import type { Host } from '../vm/host.js';
+import { SERVICES } from './services.js';
 
 /** Milliseconds for a new worker to start listening during a rolling restart. */
 const START_MS = 10_000;
@@ -26,6 +30,7 @@ export class WorkerPool {
   private readonly trials = new Set<Worker>();
   /** Workers that listen or have listened. */
   private readonly listening = new Set<Worker>();
+  private readonly services = new Services(SERVICES);
   private code = 0;
   /** Drain time in seconds, as reported by the newest worker. */
   private drainSeconds = 10;
@@ -37,7 +42,7 @@ export class WorkerPool {
 
   /** Starts the workers. Resolves with the exit code when all have ended. */
   run(args: readonly string[]): Promise<number> {
-    cluster.setupPrimary({ args: [...args] });
+    cluster.setupPrimary({ args: [...args], stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] });
     cluster.on('exit', (worker, code, signal) => this.exited(worker, code, signal));
     // Start the others when the first listens, so that a program that cannot start reports it once.
     this.fork('first').once('listening', () => this.fill());
@@ -52,8 +57,9 @@ export class WorkerPool {
 
   /** @param announcement `quiet`: the worker does not announce the address */
   private fork(announcement: 'first' | 'quiet'): Worker {
-    const worker = cluster.fork({ SVC_WORKER: announcement });
+    const worker = cluster.fork({ [WORKER_VARIABLE]: announcement });
     this.live.add(worker);
+    this.services.attach(worker.process.stdio[CHANNEL_DESCRIPTOR] as Duplex, worker.process.pid ?? 0);
     // Sending to a worker that is about to end fails. Its end is handled by the `exit` event.
     worker.on('error', () => {});
     worker.once('listening', () => this.listening.add(worker));

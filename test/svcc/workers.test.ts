@@ -370,6 +370,24 @@ t.test('SIGHUP during a restart starts another restart', ON_LINUX, async (t) => 
   t.equal((await pool.server.stop('SIGTERM')).exitCode, 0);
 });
 
+t.test('metrics are the sums of all processes, also of those that have ended', async (t) => {
+  const pool = await Pool.start(
+    t,
+    `${program('old').replace('app.run', 'app.metrics()\napp.get("/die") { |req| exit(3) }\napp.run')}`,
+  );
+  const scrape = async (): Promise<string> => (await get(pool.port, '/metrics')).body;
+  const countOf = (text: string): number =>
+    Number(/svc_requests_total\{method="GET",route="\/version",status="200"\} (\d+)/.exec(text)?.[1]);
+  // Node passes connections to the processes in turn.
+  for (let i = 0; i < 20; i++) await get(pool.port, '/version');
+  t.equal(countOf(await scrape()), 20);
+  t.match(await scrape(), /^svc_workers 2$/m);
+  await get(pool.port, '/die').catch(() => {});
+  await pool.marks(2);
+  await until('metrics of the new process', async () => /^svc_workers 2$/m.test(await scrape()));
+  t.equal(countOf(await scrape()), 20, 'sums do not fall');
+});
+
 /**
  * Whether the port is closed. A connection that arrives while the last worker stops may be accepted without a response.
  */

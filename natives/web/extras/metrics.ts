@@ -1,5 +1,8 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
+import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { firstProcess } from '../../cluster/firstprocess.js';
+import { METRICS, type MetricsMessage } from '../../cluster/metricsmessage.js';
 import { METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
 import type { App } from '../app/app.js';
 import type { Answered } from '../request/exchange.js';
@@ -157,13 +160,40 @@ class Metrics {
   }
 }
 
-/** Native `app.metrics`: counts requests and answers `path` in the Prometheus text format 0.0.4. */
-export function enableMetrics(vm: NativeContext, app: App): () => Response {
+function metricsResponse(text: string): Response {
+  return new Response(200, text, 'text/plain; version=0.0.4; charset=utf-8');
+}
+
+/**
+ * Native `app.metrics`: counts requests and answers `path` in the Prometheus text format 0.0.4. A worker of
+ * `svcc run --workers` answers with the sums of all workers.
+ */
+export function enableMetrics(vm: NativeContext, app: App, path: string): () => Response | undefined {
   const metrics = new Metrics(vm, app);
   app.observers.push((exchange) => metrics.observe(exchange));
-  return () => {
-    const response = new Response(200, metrics.text(), 'text/plain; version=0.0.4; charset=utf-8');
+  const own = (): string => {
+    const text = metrics.text();
     metrics.reset();
-    return response;
+    return text;
+  };
+  const first = firstProcess();
+  if (first === null) return () => metricsResponse(own());
+  first.on(METRICS, (asked) => METRIC_PATHS.of(vm).get(asked as string)?.() ?? '');
+  METRIC_PATHS.of(vm).set(path, own);
+  first.post(METRICS, { path } satisfies MetricsMessage);
+  return () => {
+    const text = own();
+    const asked = first.request(METRICS, { path, own: text } satisfies MetricsMessage);
+    return vm.waitForPromise(
+      'metrics',
+      asked.then(
+        (sums) => metricsResponse(sums as string),
+        // The first process has just ended, and this one is about to.
+        () => metricsResponse(text),
+      ),
+    );
   };
 }
+
+/** What the paths of a worker's metrics answer, for the first process. */
+const METRIC_PATHS = new ModuleState<Map<string, () => string>, NativeContext>(() => new Map());
