@@ -25,18 +25,21 @@ export class Bus {
   private readonly onGaps = new Set<(seconds: number) => void>();
   private readonly onEnds = new Set<(origin: string) => void>();
   private readonly onRestored = new Set<() => void>();
+  private readonly endings = new Set<() => void>();
   private brokenAt: number | null = null;
   private refusedAt = -Infinity;
   private hasOpened = false;
 
   /**
    * @param label the engine, for messages; no password
+   * @param origin identifies this process
    * @param connect makes the driver
    * @param report receives one line for each problem
    * @param now the time in milliseconds
    */
   constructor(
     readonly label: string,
+    readonly origin: string,
     connect: (events: BusEvents) => BusDriver,
     private readonly report: (line: string) => void,
     private readonly now: () => number,
@@ -111,6 +114,18 @@ export class Bus {
   /** Calls `callback` when a process has ended, if the driver knows. */
   onEnd(callback: (origin: string) => void): void {
     this.onEnds.add(callback);
+  }
+
+  /** Calls `callback` when the program ends, while messages can still be sent. */
+  beforeEnd(callback: () => void): void {
+    this.endings.add(callback);
+  }
+
+  /** Ends the bus once its messages are sent. */
+  async end(): Promise<void> {
+    for (const callback of this.endings) callback();
+    await this.flush();
+    this.close();
   }
 
   /** Resolves when the engine has taken all messages, or cannot be reached. */

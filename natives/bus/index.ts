@@ -1,13 +1,13 @@
 /** Messages between threads, processes and hosts: `message_bus(…)` and the methods of what it returns. */
 import { Errors, fail } from '../../vm/values/error.js';
-import { SvcError } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
-import { Float, type Value } from '../../vm/values/value.js';
+import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { taskOf } from '../core/concurrency.js';
 import { functions, methodsOf } from '../core/declare.js';
 import type { Bus } from './bus.js';
+import { callAfterGaps } from './gaps.js';
 import { withPayload, wireTopic } from './messages.js';
 import { busOf } from './opening.js';
 import { isBehind, letSubscriptionsRun, subscribe } from './subscription.js';
@@ -74,18 +74,6 @@ function subscribeTo(vm: NativeContext, { bus }: MessageBus, topic: string, bloc
   });
 }
 
-/** Calls `block` in a thread of its own after each time in which messages may have been lost. */
-export function startOnGap(vm: NativeContext, bus: Bus, block: Value): void {
-  bus.onGap((seconds) => {
-    try {
-      vm.spawn('gap', block, [new Float(seconds)]);
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error;
-      vm.report(null, error);
-    }
-  });
-}
-
 /** The functions and methods for messages. */
 // prettier-ignore
 export const bus: readonly NativeFunction[] = [
@@ -95,7 +83,7 @@ export const bus: readonly NativeFunction[] = [
   ...methodsOf('MessageBus', [
     ['publish', 'topic: String, value: Any', 'Boolean', 'Sends what JSON can carry, or Bytes, to all subscriptions of a topic, also those of this process. Returns false if the message was dropped, because the server cannot be reached and too much waits. ValueError for other values, and for more than 8 MiB.', publish],
     ['subscribe', 'topic: String, &block: Function', 'Task', 'Calls the block with each message to a topic, in order, in a thread of its own, which the task stands for: `cancel` ends it. An error of the block is reported, and the next message follows. A thread that is more than 1 MiB behind ends with a RuntimeError.', subscribeTo],
-    ['on_gap', '&block: Function', 'Nil', 'Calls the block in a thread of its own when messages may have been lost: after a broken connection, with the seconds for which it was missing.', (vm: NativeContext, { bus }: MessageBus, block: Value) => startOnGap(vm, bus, block)],
+    ['on_gap', '&block: Function', 'Nil', 'Calls the block in a thread of its own when messages may have been lost: after a broken connection, with the seconds for which it was missing.', (vm: NativeContext, { bus }: MessageBus, block: Value) => callAfterGaps(vm, bus, [block])],
     ['connected?', '', 'Boolean', 'Whether messages reach other processes now.', (_vm, { bus }: MessageBus) => bus.isConnected],
   ]),
 ];

@@ -5,6 +5,7 @@ import { inspect } from '../../vm/values/text/text.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { ENDINGS } from '../core/ending.js';
 import { isRedisUrl, redisLabel } from '../redis/connection.js';
+import { firstProcess } from '../cluster/firstprocess.js';
 import { Bus } from './bus.js';
 import { type BusDriver, type BusEvents, type BusOptions, ORIGIN_LENGTH } from './driver.js';
 import { LocalBus } from './local.js';
@@ -48,15 +49,12 @@ async function openBus(vm: NativeContext, url: string): Promise<Bus> {
   };
   const bus = new Bus(
     address.label,
+    options.origin,
     (events) => connect(options, events),
     (line) => vm.host.stderr(`${line}\n`),
     () => performance.now(),
   );
-  if (!bus.isAlone)
-    ENDINGS.of(vm).add(async () => {
-      await bus.flush();
-      bus.close();
-    });
+  if (!bus.isAlone) ENDINGS.of(vm).add(() => bus.end());
   return bus;
 }
 
@@ -111,5 +109,8 @@ async function connectOf({ url }: Address): Promise<Connect> {
     if (typeof target === 'string') throw errorOf(Errors.ArgumentError, `the address of a bus is an ${target}`);
     return (options, events) => new PostgresBus(target, options, events);
   }
-  return () => new LocalBus();
+  const first = firstProcess();
+  if (first === null) return () => new LocalBus();
+  const { ClusterBus } = await import('./cluster.js');
+  return (options, events) => new ClusterBus(first, options, events);
 }

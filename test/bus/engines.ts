@@ -71,7 +71,7 @@ export class Process {
       prefix,
       defer: setImmediate,
     };
-    this.bus = new Bus('test', (events) => driverOf(url, options, events), (line) => this.lines.push(line), () => performance.now()); // prettier-ignore
+    this.bus = new Bus('test', options.origin, (events) => driverOf(url, options, events), (line) => this.lines.push(line), () => performance.now()); // prettier-ignore
     this.bus.onGap((seconds) => this.gaps.push(seconds));
   }
 
