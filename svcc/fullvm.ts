@@ -1,4 +1,5 @@
 import { installAuth } from '../natives/auth/index.js';
+import { installBus } from '../natives/bus/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
@@ -19,6 +20,7 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installIo(vm);
   installDecimal(vm);
   installData(vm);
+  installBus(vm);
   installWeb(vm);
   installTestClient(vm);
   installAuth(vm);

@@ -1,5 +1,6 @@
 import { installAuth } from '../natives/auth/index.js';
 import { installCore } from '../natives/core/index.js';
+import { installBus } from '../natives/bus/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
@@ -22,6 +23,7 @@ export function generateNames(): Map<string, string> {
     io: installIo,
     decimal: installDecimal,
     data: installData,
+    bus: installBus,
     web: installWeb,
     auth: installAuth,
     mail: installMail,
