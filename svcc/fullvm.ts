@@ -2,6 +2,7 @@ import { installAuth } from '../natives/auth/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
+import { installJobs } from '../natives/jobs/index.js';
 import { installMail } from '../natives/mail/index.js';
 import { installLogging } from '../natives/logging/index.js';
 import { installWeb } from '../natives/web/index.js';
@@ -18,6 +19,7 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installIo(vm);
   installDecimal(vm);
   installData(vm);
+  installJobs(vm);
   installWeb(vm);
   installTestClient(vm);
   installAuth(vm);

@@ -7,6 +7,7 @@ const PARTS: Record<string, (vm: VM) => Promise<void>> = {
   io: async (vm) => (await import('../natives/io/index.js')).installIo(vm),
   decimal: async (vm) => (await import('../natives/decimal/index.js')).installDecimal(vm),
   data: async (vm) => (await import('../natives/data/index.js')).installData(vm),
+  jobs: async (vm) => (await import('../natives/jobs/index.js')).installJobs(vm),
   web: async (vm) => (await import('../natives/web/index.js')).installWeb(vm),
   mail: async (vm) => (await import('../natives/mail/index.js')).installMail(vm),
   testing: async (vm) => (await import('../natives/testing/index.js')).installTesting(vm),

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
-import { ROLL, STOP, type WorkerReport } from '../natives/web/connection/drain.js';
+import type { WorkerReport } from '../natives/web/connection/drain.js';
+import { ROLL, STOP } from '../natives/core/stopmessages.js';
 import type { Host } from '../vm/host.js';
 
 /** Milliseconds for a new worker to start listening during a rolling restart. */

@@ -3,6 +3,7 @@ import { installCore } from '../natives/core/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
+import { installJobs } from '../natives/jobs/index.js';
 import { installMail } from '../natives/mail/index.js';
 import { installWeb } from '../natives/web/index.js';
 import { installTesting } from '../natives/testing/index.js';
@@ -21,6 +22,7 @@ export function generateNames(): Map<string, string> {
     io: installIo,
     decimal: installDecimal,
     data: installData,
+    jobs: installJobs,
     web: installWeb,
     auth: installAuth,
     mail: installMail,
