@@ -11,8 +11,8 @@ const BEAT_MS = 4000;
 /** Own beats during which another worker's number must not change before its lease ends: after about 20 seconds. */
 const MAX_MISSES = 5;
 /**
- * PostgreSQL: milliseconds without a beat after which a worker takes its own lease for lost, before others end it: it
- * may be cut off from a server that others reach. A file that this process cannot write is one that no other one can.
+ * Milliseconds for which a worker may stand still, or be cut off from PostgreSQL, before it takes its own lease for
+ * lost: others may end it soon. A file of SQLite that this process cannot write is one that no other one can.
  */
 const SURELY_LOST_MS = 16_000;
 /** Milliseconds between two removals of old dead jobs. */
@@ -32,6 +32,8 @@ export class Lease {
   private readonly misses = new Map<string, { beat: bigint; count: number }>();
   private timer: NodeJS.Timeout | null = null;
   private renewedAt = performance.now();
+  /** When the next beat is due. */
+  private dueAt = 0;
   private purgedAt = -Infinity;
   private isOver = false;
 
@@ -63,14 +65,16 @@ export class Lease {
 
   private later(): void {
     if (this.isOver) return;
+    this.dueAt = performance.now() + BEAT_MS;
     this.timer = setTimeout(() => void this.beat(), BEAT_MS);
     this.timer.unref();
   }
 
   private async beat(): Promise<void> {
-    const isPostgres = this.store.driver.engine === 'postgres';
     const sentAt = performance.now();
-    if (isPostgres && sentAt - this.renewedAt > SURELY_LOST_MS) return this.lose();
+    const isCutOff = this.store.driver.engine === 'postgres' && sentAt - this.renewedAt > SURELY_LOST_MS;
+    const stoodStill = sentAt - this.dueAt > SURELY_LOST_MS;
+    if (isCutOff || stoodStill) return this.lose();
     try {
       if (!(await this.store.beat(this.id))) return this.lose();
       this.renewedAt = sentAt;
