@@ -21,7 +21,8 @@ export const STATES = ['waiting', 'scheduled', 'running', 'dead'] as const;
 
 const MAX_LISTED = 1000;
 
-function askTables<T>(
+/** For natives: as `ask`, once the tables are there. */
+export function askTables<T>(
   vm: NativeContext,
   { db }: JobQueue,
   label: string,
@@ -182,12 +183,15 @@ export function list(
   );
 }
 
-/** `jobs.retry`: lets a dead job, or one that waits for its next attempt, run now; returns whether there is such a job. */
-export function retry(vm: NativeContext, queue: JobQueue, id: Int): undefined {
+/**
+ * Lets a dead job, or one that waits for its next attempt, run now; the native returns what `then` makes of whether there
+ * is such a job.
+ */
+export function retryJob(vm: NativeContext, queue: JobQueue, id: bigint, then: (isFound: boolean) => Value): undefined {
   const { db } = queue;
   const text = sql`UPDATE svc_jobs SET state = 'waiting', run_at = ${nowOf(vm, db.engine)}, crashes = 0,
       attempt = CASE WHEN state = 'dead' THEN 0 ELSE attempt END
-    WHERE id = ${BigInt(id)} AND state IN ('dead', 'scheduled') RETURNING name`;
+    WHERE id = ${id} AND state IN ('dead', 'scheduled') RETURNING name`;
   return askTables(
     vm,
     queue,
@@ -195,9 +199,13 @@ export function retry(vm: NativeContext, queue: JobQueue, id: Int): undefined {
     ({ session, cancel }) => session.run(statementOf(text, db.engine), cancel),
     atOnce((result: Result) => {
       const [name] = result.pieces.flat().map(([own]) => own as string);
-      if (name === undefined) return false;
-      queue.pushed(name, false);
-      return true;
+      if (name !== undefined) queue.pushed(name, false);
+      return then(name !== undefined);
     }),
   );
+}
+
+/** `jobs.retry`: returns whether there is such a job. */
+export function retry(vm: NativeContext, queue: JobQueue, id: Int): undefined {
+  return retryJob(vm, queue, BigInt(id), (isFound) => isFound);
 }

@@ -1,18 +1,18 @@
 import type { NativeContext } from '../../vm/nativecontext.js';
-import { METRIC_SOURCES, metricLabel } from '../core/metricsources.js';
+import { METRIC_READERS, METRIC_SOURCES, metricLabel } from '../core/metricsources.js';
 import { Cancellation, SqlFailure } from '../data/driver.js';
 import type { JobQueue } from './queue.js';
 import { countsIn } from './store.js';
 
 /** Lets the metrics of an application show the jobs of the program's queues. */
 export function reportMetrics(vm: NativeContext, queues: readonly JobQueue[]): void {
-  METRIC_SOURCES.of(vm).set('jobs', () => {
-    for (const queue of queues) void refresh(queue);
-    return lines(queues);
+  METRIC_READERS.of(vm).set('jobs', async () => {
+    await Promise.all(queues.map(refresh));
   });
+  METRIC_SOURCES.of(vm).set('jobs', () => lines(queues));
 }
 
-/** Reads the numbers for the next time: those that are shown are as old as the last one. */
+/** Reads the numbers of a queue. */
 async function refresh(queue: JobQueue): Promise<void> {
   const { db } = queue;
   if (db.opened === null || db.closed) return;
@@ -38,7 +38,7 @@ function lines(queues: readonly JobQueue[]): string[] {
     }
   }
   return [
-    '# HELP svc_jobs Jobs by state in all processes, as of the last scrape.',
+    '# HELP svc_jobs Jobs by state in all processes.',
     '# TYPE svc_jobs gauge',
     ...jobs,
     '# HELP svc_job_seconds Time of attempts in this process, by how they ended.',
