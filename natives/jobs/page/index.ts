@@ -36,7 +36,7 @@ function withSession(
   then: (session: SessionData, isOwn: boolean) => Value | undefined,
 ): Value | undefined {
   if (request.sessionSlot === null) return then({ data: new Hash() }, false);
-  return sessionOf(vm, request, 'jobs_page()', (session) => then(session, true) as Value);
+  return sessionOf(vm, request, 'jobs_page()', (session) => then(session, true));
 }
 
 /** What a query or a form chooses. */
