@@ -1,8 +1,11 @@
 import type { Interface } from 'node:readline';
 import { isatty } from 'node:tty';
 import { reopenLogs } from '../natives/core/ending.js';
+import { JOBS_ONLY, workOffJobs } from '../natives/core/jobsonly.js';
 import { ADDRESS, type AddressOverrides } from '../natives/web/config/address.js';
 import type { Host } from '../vm/host.js';
+import { Signal, type SvcError } from '../vm/values/error.js';
+import type { VM } from '../vm/vm.js';
 import { describeThreads } from '../vm/watch/inspect.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { goOnWhile } from './internalerror.js';
@@ -16,6 +19,8 @@ import { STANDARD_INPUT } from './standardinput.js';
 export interface RunFlags {
   dev?: boolean;
   workers?: number;
+  /** Whether the program works off jobs and serves nothing. */
+  jobs?: boolean;
   seeds?: number;
   /** False: the cache is neither read nor written. */
   cache?: boolean;
@@ -86,7 +91,20 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));
   // Without a listener, node would open its debugger.
   process.on('SIGUSR1', reopenLogs);
-  return execute(vm, program);
+  if (flags.jobs !== true) return execute(vm, program);
+  JOBS_ONLY.of(vm).isOn = true;
+  return execute(vm, program, (then) => workToEnd(vm, then));
+}
+
+/** Works off the jobs of a program whose first thread has ended, unless it has done so itself. */
+function workToEnd(vm: VM, then: () => void): void {
+  workOffJobs(vm).then(
+    () => vm.scheduler.whenIdle(then),
+    (error: SvcError) => {
+      vm.report(null, error);
+      vm.report(null, new Signal('exit', 1));
+    },
+  );
 }
 
 /** The text of a program that is in no file; null for one that is. @throws LoadError for flags that need a file */

@@ -1,15 +1,22 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+<<<<<<< HEAD
 import { firstProcess } from '../../cluster/firstprocess.js';
 import { METRICS, type MetricsMessage } from '../../cluster/metricsmessage.js';
 import { METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
+=======
+import { METRIC_READERS, METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
+>>>>>>> jobs
 import type { App } from '../app/app.js';
 import type { Answered } from '../request/exchange.js';
 import { Response } from '../response/response.js';
 
 /** Upper bounds of the latency buckets in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Milliseconds that an answer waits for numbers from databases; after that it has those of the last time. */
+const READ_MS = 1000;
 
 interface Latency {
   counts: number[];
@@ -160,6 +167,7 @@ class Metrics {
   }
 }
 
+<<<<<<< HEAD
 function metricsResponse(text: string): Response {
   return new Response(200, text, 'text/plain; version=0.0.4; charset=utf-8');
 }
@@ -173,6 +181,14 @@ export function enableMetrics(vm: NativeContext, app: App, path: string): () => 
   app.observers.push((exchange) => metrics.observe(exchange));
   const own = (): string => {
     const text = metrics.text();
+=======
+/** Native `app.metrics`: counts requests and answers `path` in the Prometheus text format 0.0.4. */
+export function enableMetrics(vm: NativeContext, app: App): () => Response | undefined {
+  const metrics = new Metrics(vm, app);
+  app.observers.push((exchange) => metrics.observe(exchange));
+  const answer = (): Response => {
+    const response = new Response(200, metrics.text(), 'text/plain; version=0.0.4; charset=utf-8');
+>>>>>>> jobs
     metrics.reset();
     return text;
   };
@@ -193,6 +209,17 @@ export function enableMetrics(vm: NativeContext, app: App, path: string): () => 
       ),
     );
   };
+  return () => {
+    const readers = METRIC_READERS.of(vm);
+    return readers.size === 0 ? answer() : vm.waitForPromise('metrics', whenRead(readers.values()).then(answer));
+  };
+}
+
+/** Resolves when all have read, or after READ_MS. */
+function whenRead(readers: Iterable<() => Promise<void>>): Promise<unknown> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, READ_MS)));
+  return Promise.race([Promise.all([...readers].map((read) => read())), late]).finally(() => clearTimeout(timer));
 }
 
 /** What the paths of a worker's metrics answer, for the first process. */
