@@ -95,7 +95,10 @@ function counted(count: number, what: string): string {
  * `svcc check`: reports what is wrong with programs without running them. Exit codes: 0 no errors; 1 errors, or with
  * `strict` also warnings; 2 a file that cannot be read.
  */
-export async function check(files: readonly string[], { json = false, strict = false, workers = false }: CheckFlags): Promise<number> {
+export async function check(
+  files: readonly string[],
+  { json = false, strict = false, workers = false }: CheckFlags,
+): Promise<number> {
   const host = nodeHost(processStreams());
   const vm = createVm(host, { process: { args: [], env: process.env } });
   const compiler = await import('../compiler/index.js');

@@ -3,11 +3,8 @@ import { installBus } from '../natives/bus/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
-<<<<<<< HEAD
 import { installKeystore } from '../natives/keystore/index.js';
-=======
 import { installJobs } from '../natives/jobs/index.js';
->>>>>>> jobs
 import { installMail } from '../natives/mail/index.js';
 import { installLogging } from '../natives/logging/index.js';
 import { installWeb } from '../natives/web/index.js';
@@ -24,11 +21,8 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installIo(vm);
   installDecimal(vm);
   installData(vm);
-<<<<<<< HEAD
   installBus(vm);
-=======
   installJobs(vm);
->>>>>>> jobs
   installWeb(vm);
   installTestClient(vm);
   installAuth(vm);

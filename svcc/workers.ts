@@ -1,13 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
-<<<<<<< HEAD
 import { CHANNEL_DESCRIPTOR, WORKER_VARIABLE } from '../natives/cluster/firstprocess.js';
 import { Services } from '../natives/cluster/services.js';
-import { ROLL, STOP, type WorkerReport } from '../natives/web/connection/drain.js';
-import type { Duplex } from 'node:stream';
-=======
-import type { WorkerReport } from '../natives/web/connection/drain.js';
 import { ROLL, STOP } from '../natives/core/stopmessages.js';
->>>>>>> jobs
+import type { WorkerReport } from '../natives/web/connection/drain.js';
+import type { Duplex } from 'node:stream';
 import type { Host } from '../vm/host.js';
 import { returnConnections } from './handover.js';
 import { SERVICES } from './services.js';

@@ -4,11 +4,8 @@ import { installBus } from '../natives/bus/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
-<<<<<<< HEAD
 import { installKeystore } from '../natives/keystore/index.js';
-=======
 import { installJobs } from '../natives/jobs/index.js';
->>>>>>> jobs
 import { installMail } from '../natives/mail/index.js';
 import { installWeb } from '../natives/web/index.js';
 import { installTesting } from '../natives/testing/index.js';
@@ -27,11 +24,8 @@ export function generateNames(): Map<string, string> {
     io: installIo,
     decimal: installDecimal,
     data: installData,
-<<<<<<< HEAD
     bus: installBus,
-=======
     jobs: installJobs,
->>>>>>> jobs
     web: installWeb,
     auth: installAuth,
     mail: installMail,

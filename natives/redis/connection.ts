@@ -28,13 +28,7 @@ export function retryDelay(attempt: number): number {
  * (`error`, `close`, `ready`); the caller listens to `error`, without which ioredis writes to the console.
  */
 export async function connectRedis(url: string, options: RedisOptions = {}): Promise<Redis> {
-<<<<<<< HEAD
   // The class itself is what the package exports; names of its exports are unknown in the bundle.
   const { default: Client } = (await import('ioredis')) as unknown as { default: typeof Redis };
   return new Client(url, { retryStrategy: retryDelay, ...options });
-=======
-  // The bundle has only the default export, which is the module.
-  const { default: ioredis } = await import('ioredis');
-  return new ioredis.Redis(url, { retryStrategy: retryDelay, ...options });
->>>>>>> bus
 }
