@@ -12,6 +12,7 @@ import { TEMPLATES } from './projecttemplates.js';
 import type { RunFlags } from './run.js';
 import { STANDARD_INPUT } from './standardinput.js';
 import { addTest } from './test/command.js';
+import { addTop } from './top/command.js';
 import { VERSION } from './version.js';
 
 /** Topics of `svcc help`; `help/topics.ts` has the texts. */
@@ -225,6 +226,7 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
   addTest(program, streams, integer);
   addRepl(program);
   addCompletion(program, streams);
+  addTop(program, streams);
   program
     .command('routes')
     .description('list the routes of a web application')

@@ -29,10 +29,15 @@ const OWN_HOST = /^(([a-z0-9_-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5
 /** Header fields added by proxies. */
 const OF_PROXIES = /^(forwarded|x-forwarded-.*|x-real-ip|via)$/i;
 
+/** Whether a request that names an origin, as those of scripts and forms do, comes from a page of this server. */
+function isOwnOrigin(origin: string | undefined, host: string): boolean {
+  return origin === undefined || origin === `http://${host}`;
+}
+
 /**
  * Whether a request may see development details: source lines, backtraces, headers. True when it comes from a browser
  * or tool on this machine, names this machine as host, passed no proxy, and was not caused by a page of another site
- * (Fetch Metadata, `Sec-Fetch-Site`). Everything that only developers may see must check this.
+ * (`Origin`, and `Sec-Fetch-Site` of Fetch Metadata). Everything that only developers may see must check this.
  */
 export function isDeveloper({ socket, rawHeaders, headers, url = '' }: IncomingMessage): boolean {
   const names = rawHeaders.filter((_, i) => i % 2 === 0);
@@ -42,6 +47,7 @@ export function isDeveloper({ socket, rawHeaders, headers, url = '' }: IncomingM
     !isLoopback(socket.remoteAddress ?? '') ||
     hosts !== 1 ||
     !OWN_HOST.test(headers.host ?? '') ||
+    !isOwnOrigin(headers.origin, headers.host ?? '') ||
     !url.startsWith('/')
   )
     return false;
