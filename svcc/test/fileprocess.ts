@@ -125,6 +125,7 @@ export class FileProcess {
       obsolete: done?.obsolete ?? [],
       filtered: done?.filtered ?? 0,
       seed: this.seed,
+      doc: this.job.doc,
       ms: performance.now() - this.startedAt,
     };
   }

@@ -16,6 +16,8 @@ export interface Job {
   /** Number of seeds; null runs the file once, under the clock that the environment selects. */
   readonly seeds: number | null;
   readonly coverage: boolean;
+  /** Whether the tests are the examples in the file's documentation. */
+  readonly doc: boolean;
 }
 
 /** Why a test failed. */
@@ -91,6 +93,8 @@ export interface FileResult {
   readonly filtered: number;
   /** The seed of these results; null without seeds. */
   readonly seed: number | null;
+  /** Whether the tests are the examples in the file's documentation. */
+  readonly doc: boolean;
   readonly ms: number;
 }
 
