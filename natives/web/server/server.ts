@@ -41,6 +41,7 @@ export function listen(vm: NativeContext, app: App, port: number | null, host: s
   // In the `ensure` block of a cancelled thread nothing would ever stop this server.
   if (vm.scheduler.current?.cancelled === true) return null;
   const dev = DEV_HOST.of(vm);
+  dev?.recorder?.serves(app);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
     return vm.wait('server', (resume) => server.adopt(vm, app, resume), 'signal');
