@@ -84,7 +84,7 @@ async function runExample(
     if (hasStarted) return done;
     const message = `${job.file} ended with exit code ${done.code} before the example began`;
     fails(job, example, message, done.output, emit);
-    return { ...done, code: 1, output: '' };
+    return { ...done, code: 1, isComplete: true, output: '' };
   } catch (error) {
     if (!(error instanceof LoadError) || error instanceof FileProblem) throw error;
     fails(job, example, error.message, '', emit);

@@ -32,6 +32,7 @@ const STUBBORN_MS = 2000;
 
 export const NOTHING: DoneRecord = {
   code: 0,
+  isComplete: true,
   output: '',
   refused: null,
   left: [],
@@ -142,7 +143,9 @@ export class FileRun {
     const tests = this.prepare(vm);
     this.example?.prepare(vm);
     let left: string[] = [];
+    let isComplete = false;
     const code = await execute(vm, program, (then) => {
+      isComplete = true;
       // A program without tests runs until its threads have ended.
       if (!hasTests(vm)) vm.scheduler.whenIdle(then);
       else
@@ -151,11 +154,11 @@ export class FileRun {
           then();
         });
     });
-    const isWhole = code === 0 || TEST_RESULTS.of(vm).failed > 0;
     return this.done({
       code,
+      isComplete,
       left,
-      obsolete: isWhole && this.example === null ? this.obsolete(tests) : [],
+      obsolete: isComplete && this.example === null ? this.obsolete(tests) : [],
       filtered: tests.filtered,
       coverage: countsOf(this.points, COUNTERS.of(vm)),
     });

@@ -51,6 +51,8 @@ export interface TestRecord {
 export interface DoneRecord {
   /** Exit code of the program. */
   readonly code: number;
+  /** Whether its statements ran to their end: it ended neither by an error nor by `exit`. */
+  readonly isComplete: boolean;
   /** What was printed outside of tests, shortened. */
   readonly output: string;
   /** Diagnostics, if the program could not be loaded; else null. */
