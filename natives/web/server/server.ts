@@ -54,6 +54,7 @@ export function listen(vm: NativeContext, app: App, port: number | null, host: s
       'signal',
     );
   const dev = DEV_HOST.of(vm);
+  dev?.recorder?.serves(app);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
     return vm.wait('server', (resume) => server.adopt(vm, app, resume), 'signal');
