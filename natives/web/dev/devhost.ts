@@ -1,8 +1,18 @@
 import { ModuleState } from '../../../vm/calls/modulestate.js';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
+
+/** Records requests for `svcc replay`. */
+export interface RequestRecorder {
+  /** Called when an application begins to serve. */
+  serves(app: App): void;
+  /** Called for each request that is let in, before its body is read. */
+  begin(req: IncomingMessage, res: ServerResponse, app: App, vm: NativeContext): void;
+  /** Called before a page is sent that explains an error to the developer: it is not the program's. */
+  explains(res: ServerResponse): void;
+}
 
 /** State that `svcc run --dev` shares with the web library; stored in `vm.modules` as `dev`. */
 export interface DevHost {
@@ -10,6 +20,8 @@ export interface DevHost {
   server: { adopt(vm: NativeContext, app: App, resume: (value: Value) => void): () => void } | null;
   /** An HTML page describing a problem with the newest version of the program, shown to developers. */
   problem: string | null;
+  /** Null without `--record`. */
+  readonly recorder: RequestRecorder | null;
 }
 
 /** The dev host of a VM, or null outside development. */

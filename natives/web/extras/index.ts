@@ -5,6 +5,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { APP, type App } from '../app/app.js';
 import type { OutputHandle } from '../../core/output.js';
+import type { JobQueue } from '../../jobs/queue.js';
 import { NO_POSITIONS } from '../config/level.js';
 import type { MaxAge } from '../config/maxage.js';
 import { REQUEST, type Request } from '../request/request.js';
@@ -24,7 +25,7 @@ import { enableTracing, runInSpan } from './tracing.js';
  * Answers GET `path` with the result of `make`. Middleware and filters run, so whatever guards the routes guards this
  * too.
  */
-function endpoint(vm: NativeContext, app: App, path: string, make: () => Response): void {
+function endpoint(vm: NativeContext, app: App, path: string, make: () => Response | undefined): void {
   const handler = native('endpoint', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', make);
   const route: Route = {
     method: 'GET',
@@ -38,6 +39,16 @@ function endpoint(vm: NativeContext, app: App, path: string, make: () => Respons
   app.addRoute(vm, route, 'endpoints');
 }
 
+/** Native `app.jobs_page`, which is loaded with the first page. */
+function jobsPage(vm: NativeContext, app: App, path: string, queue: JobQueue, guard: Value): undefined {
+  const place = vm.position();
+  const added = import('../../jobs/page/index.js').then(({ addJobsPage }) => {
+    addJobsPage(vm, app, { path, queue, guard, place });
+    return null;
+  });
+  return vm.waitForPromise('jobs', added);
+}
+
 /** The optional features of an application: health, CORS, compression, access log, metrics, OpenAPI. */
 // prettier-ignore
 export const extras: NativeFunction[] = methods('SvcApp', [
@@ -47,7 +58,8 @@ export const extras: NativeFunction[] = methods('SvcApp', [
   ['method_override', '', 'Nil', 'Lets the field `_method` of a POST form turn its request into PUT, PATCH or DELETE.', (_vm, app: App) => { app.overridesMethod = true; }],
   ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: NativeContext, app: App, least: number) => enableCompression(vm, app, least)],
   ['log', 'what: String = "access", format: String = "json", to: String|Output? = nil', 'Nil', 'Writes a line for each request, and for the start and the end of each WebSocket: as json, or as text for people; to stdout, stderr or a file.', (vm: NativeContext, app: App, what: string, format: string, to: string | OutputHandle | null) => enableLog(vm, app, what, format, to)],
-  ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app))],
+  ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app, path))],
+  ['jobs_page', 'path: String, jobs: JobQueue, &guard: Function', 'Nil', 'Answers a path with a page that shows the jobs of a queue: their numbers, those that failed with backtraces, and buttons that retry them. The guard is called with each request; for those for which it returns nil or false the answer is 403, and a response that it returns is the answer.', jobsPage],
   ['inspect', 'path: String = "/_svc"', 'Nil', 'Observes requests and threads for `svcc top`; with `svcc run --dev`, also answers a path with a page that shows them, for browsers on this machine alone. Call it before `app.run`. ValueError for a malformed path, RuntimeError while the application listens.', enableInspection],
   ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0", description: String = "", security: Hash? = nil', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string, description: string, security: Value) => endpoint(vm, app, path, openApiDocument(vm, app, { title, version, description, security: securityOf(security) }))],
   ['api_docs', 'path: String = "/docs", openapi: String = "/openapi.json"', 'Nil', 'Answers a path with a page that shows the OpenAPI document of the routes.', addApiDocs],

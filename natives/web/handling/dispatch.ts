@@ -434,8 +434,10 @@ export class Dispatcher {
    * error.
    */
   private failure(exchange: Exchange, thrown: Thrown): Response {
-    const { req, request } = exchange;
-    if (thrown instanceof SvcError && DEV_HOST.of(this.vm) !== null && isDeveloper(req)) {
+    const { req, res, request } = exchange;
+    const dev = DEV_HOST.of(this.vm);
+    if (thrown instanceof SvcError && dev !== null && isDeveloper(req)) {
+      dev.recorder?.explains(res);
       return new Response(500, errorPage(this.vm, thrown.value, request), HTML);
     }
     return new Response(500, 'Internal Server Error', TEXT);

@@ -6,7 +6,7 @@ import { createServer, type ServerResponse, type IncomingMessage, type Server } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
-import { errorOf, Errors, Signal } from '../../../vm/values/error.js';
+import { errorOf, Errors, Signal, type SvcError } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { EXPECTATION_FAILED } from '../connection/refusal.js';
@@ -16,7 +16,9 @@ import { answerClientErrors } from '../connection/badrequests.js';
 import { Descriptors } from './descriptors.js';
 import { DEV_HOST, type DevHost } from '../dev/devhost.js';
 import { Dispatcher } from '../handling/dispatch.js';
-import { Drain, ROLL, STOP, type WorkerReport } from '../connection/drain.js';
+import { Drain, type WorkerReport } from '../connection/drain.js';
+import { JOBS_ONLY, workOffJobs } from '../../core/jobsonly.js';
+import { ROLL, STOP } from '../../core/stopmessages.js';
 import { stopStreams } from '../streams/writer.js';
 import { checkParams } from '../validation/params.js';
 import { RESTARTS, STOPS, type Farewell, type SocketHub } from '../websocket/hub.js';
@@ -41,7 +43,18 @@ export function listen(vm: NativeContext, app: App, port: number | null, host: s
   }
   // In the `ensure` block of a cancelled thread nothing would ever stop this server.
   if (vm.scheduler.current?.cancelled === true) return null;
+  if (JOBS_ONLY.of(vm).isOn)
+    return vm.wait(
+      'jobs',
+      (resume, failed) =>
+        void workOffJobs(vm).then(
+          () => resume(null),
+          (error: SvcError) => failed(error),
+        ),
+      'signal',
+    );
   const dev = DEV_HOST.of(vm);
+  dev?.recorder?.serves(app);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
     return vm.wait('server', (resume) => server.adopt(vm, app, resume), 'signal');
