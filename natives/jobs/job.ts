@@ -14,6 +14,7 @@ export class Job extends Handle implements Work {
   readonly requestId: string;
   readonly label: string;
   data: Value = null;
+  fuelUsed = 0;
 
   constructor(readonly row: Claimed) {
     super();
