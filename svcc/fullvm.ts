@@ -1,7 +1,9 @@
 import { installAuth } from '../natives/auth/index.js';
+import { installBus } from '../natives/bus/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
+import { installKeystore } from '../natives/keystore/index.js';
 import { installJobs } from '../natives/jobs/index.js';
 import { installMail } from '../natives/mail/index.js';
 import { installLogging } from '../natives/logging/index.js';
@@ -19,11 +21,13 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installIo(vm);
   installDecimal(vm);
   installData(vm);
+  installBus(vm);
   installJobs(vm);
   installWeb(vm);
   installTestClient(vm);
   installAuth(vm);
   installMail(vm);
+  installKeystore(vm);
   installLogging(vm);
   installTesting(vm);
   installZones();

@@ -18,6 +18,8 @@ import { STANDARD_INPUT } from './standardinput.js';
 
 export interface RunFlags {
   dev?: boolean;
+  /** Records requests; only with `dev`. */
+  record?: boolean;
   workers?: number;
   /** Whether the program works off jobs and serves nothing. */
   jobs?: boolean;
@@ -70,13 +72,17 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
     const { runSeeds } = await import('./seeds.js');
     return runSeeds(file, args, flags.seeds, jit);
   }
+  if (flags.record === true && flags.dev !== true)
+    throw new LoadError('svcc: --record needs --dev: requests are recorded during development only');
   if (flags.dev === true) {
     const { DevRunner } = await import('./dev.js');
-    return new DevRunner(file, host, options, address).run();
+    const recorder =
+      flags.record === true ? new (await import('./record/recorder.js')).Recorder(file, host.stderr) : null;
+    return new DevRunner(file, host, options, address, recorder).run();
   }
   if (flags.workers !== undefined && process.env.SVC_WORKER === undefined) {
     const { WorkerPool } = await import('./workers.js');
-    return new WorkerPool(flags.workers, host).run(process.argv.slice(2));
+    return new WorkerPool(file, flags.workers, host).run(process.argv.slice(2));
   }
   const vm = createCoreVm(host, options);
   ADDRESS.set(vm, { ...address, isUnannounced: process.env.SVC_WORKER === 'quiet' });

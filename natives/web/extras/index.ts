@@ -16,6 +16,7 @@ import { enableCompression } from './compress.js';
 import { enableCors } from './cors.js';
 import { cspNonce, enableSecureHeaders, SECURE_HEADERS } from './secureheaders.js';
 import { addApiDocs } from './apidocs.js';
+import { enableInspection } from './inspect.js';
 import { enableMetrics } from './metrics.js';
 import { openApiDocument, securityOf } from './openapi.js';
 import { enableTracing, runInSpan } from './tracing.js';
@@ -57,8 +58,9 @@ export const extras: NativeFunction[] = methods('SvcApp', [
   ['method_override', '', 'Nil', 'Lets the field `_method` of a POST form turn its request into PUT, PATCH or DELETE.', (_vm, app: App) => { app.overridesMethod = true; }],
   ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: NativeContext, app: App, least: number) => enableCompression(vm, app, least)],
   ['log', 'what: String = "access", format: String = "json", to: String|Output? = nil', 'Nil', 'Writes a line for each request, and for the start and the end of each WebSocket: as json, or as text for people; to stdout, stderr or a file.', (vm: NativeContext, app: App, what: string, format: string, to: string | OutputHandle | null) => enableLog(vm, app, what, format, to)],
-  ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app))],
+  ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app, path))],
   ['jobs_page', 'path: String, jobs: JobQueue, &guard: Function', 'Nil', 'Answers a path with a page that shows the jobs of a queue: their numbers, those that failed with backtraces, and buttons that retry them. The guard is called with each request; for those for which it returns nil or false the answer is 403, and a response that it returns is the answer.', jobsPage],
+  ['inspect', 'path: String = "/_svc"', 'Nil', 'Observes requests and threads for `svcc top`; with `svcc run --dev`, also answers a path with a page that shows them, for browsers on this machine alone. Call it before `app.run`. ValueError for a malformed path, RuntimeError while the application listens.', enableInspection],
   ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0", description: String = "", security: Hash? = nil', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string, description: string, security: Value) => endpoint(vm, app, path, openApiDocument(vm, app, { title, version, description, security: securityOf(security) }))],
   ['api_docs', 'path: String = "/docs", openapi: String = "/openapi.json"', 'Nil', 'Answers a path with a page that shows the OpenAPI document of the routes.', addApiDocs],
   ['tracing', 'exporter: String = "otlp", url: String? = nil, service: String? = nil, sample: Number = 1.0, headers: Hash? = nil', 'Nil', 'Records spans of requests, of their queries and of the requests that they send, and sends them to a collector of OpenTelemetry by OTLP over HTTP; "console" writes them to stderr. Without `url` and `service` the environment variables OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME count. `sample` is the share of the traces that begin here and are recorded. ValueError for other exporters and addresses.', enableTracing],

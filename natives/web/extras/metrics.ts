@@ -1,5 +1,9 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
+import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import type { Channel } from '../../cluster/channel.js';
+import { firstProcess } from '../../cluster/firstprocess.js';
+import { METRICS, type MetricsMessage } from '../../cluster/metricsmessage.js';
 import { METRIC_READERS, METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
 import type { App } from '../app/app.js';
 import type { Answered } from '../request/exchange.js';
@@ -160,24 +164,58 @@ class Metrics {
   }
 }
 
-/** Native `app.metrics`: counts requests and answers `path` in the Prometheus text format 0.0.4. */
-export function enableMetrics(vm: NativeContext, app: App): () => Response | undefined {
+function metricsResponse(text: string): Response {
+  return new Response(200, text, 'text/plain; version=0.0.4; charset=utf-8');
+}
+
+/**
+ * Native `app.metrics`: counts requests and answers `path` in the Prometheus text format 0.0.4. A worker of
+ * `svcc run --workers` answers with the sums of all workers.
+ */
+export function enableMetrics(vm: NativeContext, app: App, path: string): () => Response | undefined {
   const metrics = new Metrics(vm, app);
   app.observers.push((exchange) => metrics.observe(exchange));
-  const answer = (): Response => {
-    const response = new Response(200, metrics.text(), 'text/plain; version=0.0.4; charset=utf-8');
+  const own = (): string => {
+    const text = metrics.text();
     metrics.reset();
-    return response;
+    return text;
   };
-  return () => {
-    const readers = METRIC_READERS.of(vm);
-    return readers.size === 0 ? answer() : vm.waitForPromise('metrics', whenRead(readers.values()).then(answer));
+  const first = firstProcess();
+  if (first !== null) {
+    const sums = sumsOf(vm, first, path, own);
+    return () => vm.waitForPromise('metrics', sums().then(metricsResponse));
+  }
+  return () =>
+    METRIC_READERS.of(vm).size === 0
+      ? metricsResponse(own())
+      : vm.waitForPromise('metrics', whenRead(vm, own).then(metricsResponse));
+}
+
+/** What the paths of a worker's metrics answer, for the first process. */
+const METRIC_PATHS = new ModuleState<Map<string, () => Promise<string>>, NativeContext>(() => new Map());
+
+/** Makes a worker's metrics known to the first process. Returns the sums of all workers for each call. */
+function sumsOf(vm: NativeContext, first: Channel, path: string, own: () => string): () => Promise<string> {
+  const paths = METRIC_PATHS.of(vm);
+  paths.set(path, () => whenRead(vm, own));
+  first.on(METRICS, (asked) => paths.get(asked as string)?.() ?? '');
+  first.post(METRICS, { path } satisfies MetricsMessage);
+  return async () => {
+    const text = await whenRead(vm, own);
+    try {
+      return (await first.request(METRICS, { path, own: text } satisfies MetricsMessage)) as string;
+    } catch {
+      // The first process has just ended, and this one is about to.
+      return text;
+    }
   };
 }
 
-/** Resolves when all have read, or after READ_MS. */
-function whenRead(readers: Iterable<() => Promise<void>>): Promise<unknown> {
-  let timer: NodeJS.Timeout;
+/** Resolves with `text` when all sources have read what they report, or after READ_MS. */
+async function whenRead(vm: NativeContext, text: () => string): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, READ_MS)));
-  return Promise.race([Promise.all([...readers].map((read) => read())), late]).finally(() => clearTimeout(timer));
+  await Promise.race([Promise.all([...METRIC_READERS.of(vm).values()].map((read) => read())), late]);
+  clearTimeout(timer);
+  return text();
 }

@@ -11,6 +11,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { EXPECTATION_FAILED } from '../connection/refusal.js';
 import type { App } from '../app/app.js';
+import { INSPECTION } from '../app/inspection.js';
 import { answerClientErrors } from '../connection/badrequests.js';
 import { Descriptors } from './descriptors.js';
 import { DEV_HOST, type DevHost } from '../dev/devhost.js';
@@ -53,6 +54,7 @@ export function listen(vm: NativeContext, app: App, port: number | null, host: s
       'signal',
     );
   const dev = DEV_HOST.of(vm);
+  dev?.recorder?.serves(app);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
     return vm.wait('server', (resume) => server.adopt(vm, app, resume), 'signal');
@@ -110,6 +112,8 @@ class RunningServer implements Version {
   private readonly drain: Drain;
   private readonly admission: Admission;
   private isStopping = false;
+  /** Takes back the announcement to `svcc top`. */
+  private unannounce: () => void = () => {};
 
   constructor(
     public vm: NativeContext,
@@ -172,6 +176,7 @@ class RunningServer implements Version {
     });
     server.on('close', () => {
       this.app.port = null;
+      this.unannounce();
       unlisten();
       this.resume(null);
     });
@@ -184,6 +189,7 @@ class RunningServer implements Version {
       this.report();
       const { port } = server.address() as AddressInfo;
       this.app.port = port;
+      this.announce();
       if (ADDRESS.of(vm).isUnannounced !== true)
         vm.host.stdout(
           `Svc web server running on ${urlOf(address.host, port, this.dev !== null)}\n${inSession ? 'Enter :stop' : 'Press Ctrl+C'} to stop\n`,
@@ -197,6 +203,14 @@ class RunningServer implements Version {
         if (!this.isStopping) server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
       });
     return () => this.stopFor(vm);
+  }
+
+  /** Announces an inspected program to `svcc top`, in place of its earlier version. */
+  private announce(): void {
+    const { vm, app } = this;
+    this.unannounce();
+    const inspection = INSPECTION.of(vm);
+    this.unannounce = inspection === null || app.port === null ? (): void => {} : inspection.listens(app, app.port);
   }
 
   /** Reports to the supervisor the maximum time that this process needs to stop. */
@@ -238,6 +252,7 @@ class RunningServer implements Version {
     app.port = this.app.port;
     this.app = app;
     this.dispatcher = new Dispatcher(vm, app);
+    this.announce();
     this.resume = resume;
     this.main = vm.scheduler.current;
     this.listenForSockets();

@@ -1,0 +1,28 @@
+/** The first process of `svcc run --workers`, as a worker reaches it. */
+import { Socket } from 'node:net';
+import type { Channel } from './channel.js';
+import { channelOver } from './stream.js';
+
+/** Environment variable of workers; its value says whether the worker announces the address. */
+export const WORKER_VARIABLE = 'SVC_WORKER';
+
+/** File descriptor of a worker's stream to the first process. Unlike node's IPC, it stays open while a worker drains. */
+export const CHANNEL_DESCRIPTOR = 4;
+
+let channel: Channel | null = null;
+
+/**
+ * The channel to the first process, or null if this process is no worker. Its services are those of
+ * `svcc/services.ts`. Node ends the workers when the first process ends.
+ */
+export function firstProcess(): Channel | null {
+  if (process.env[WORKER_VARIABLE] === undefined || process.send === undefined) return null;
+  return (channel ??= connect());
+}
+
+function connect(): Channel {
+  const stream = new Socket({ fd: CHANNEL_DESCRIPTOR, readable: true, writable: true });
+  // Threads that wait for an answer keep the process alive; the stream alone does not.
+  stream.unref();
+  return channelOver(stream, process.ppid, () => {});
+}
