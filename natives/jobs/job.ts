@@ -15,7 +15,6 @@ export class Job extends Handle implements Work {
   readonly label: string;
   fuelUsed = 0;
   data: Value = null;
-  fuelUsed = 0;
 
   constructor(readonly row: Claimed) {
     super();
