@@ -19,7 +19,7 @@ import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonpar
 import { encodeSteps, isLarge } from '../core/json/steps.js';
 
 /** Maximum characters of the text of a value. */
-export const MAX_TEXT = 1 << 20;
+const MAX_TEXT = 1 << 20;
 
 /** Characters that a value counts beside those of its texts. */
 const VALUE_CHARACTERS = 2;

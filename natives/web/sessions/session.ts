@@ -86,7 +86,7 @@ function open(
   encrypt: boolean,
   store: Value,
 ): Value | undefined {
-  if (store !== null) return openStored(vm, request, response, secret, encrypt, store);
+  if (store !== null) return openStored(vm, request, response, { secret, encrypt, store });
   const codec = codecFor(secret, encrypt);
   // A session saved on this response by an inner layer is newer than the client's.
   const saved = request.sessions?.findLast(

@@ -13,7 +13,14 @@ import { findSession, saveNow } from './saving.js';
 /** The sessions of each request: calls for the same store and secret share one. */
 const opened = new WeakMap<Request, AppSession[]>();
 
-function isFor({ policy: { options } }: AppSession, secret: string, encrypt: boolean, store: Value): boolean {
+/** How the program keeps a session. */
+export interface Keeping {
+  readonly secret: string | null;
+  readonly encrypt: boolean;
+  readonly store: Value;
+}
+
+function isFor({ policy: { options } }: AppSession, { secret, encrypt, store }: Keeping): boolean {
   return options.store === store && options.secrets[0] === secret && options.encrypt === encrypt;
 }
 
@@ -22,13 +29,12 @@ export function openStored(
   vm: NativeContext,
   request: Request,
   response: Response | null,
-  secret: string | null,
-  encrypt: boolean,
-  store: Value,
+  keeping: Keeping,
 ): Value | undefined {
+  const { secret, encrypt, store } = keeping;
   if (secret === null || secret === '')
     return fail(Errors.ArgumentError, 'session(): store: needs a secret:, which signs the cookie');
-  const known = opened.get(request)?.find((session) => isFor(session, secret, encrypt, store));
+  const known = opened.get(request)?.find((session) => isFor(session, keeping));
   if (known !== undefined) return shown(known, request, response);
   const policy = new SessionPolicy({
     ...{ secrets: [secret], encrypt, name: SESSION_COOKIE, path: '/', domain: null },
