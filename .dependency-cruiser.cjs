@@ -98,6 +98,13 @@ module.exports = {
       },
     },
     {
+      name: 'bus-drivers-know-no-vm',
+      comment: 'Drivers of messages know their interface, and the connections to servers.',
+      severity: 'error',
+      from: { path: '^natives/bus/(bus|driver|local|networked|outbox|postgres|postgresline|redis|subscriptions)\\.ts$' },
+      to: { path: '^(vm|natives/core)/' },
+    },
+    {
       name: 'requests-stand-below-handling',
       comment: 'Connections, requests and responses know nothing of who handles them.',
       severity: 'error',

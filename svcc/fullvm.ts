@@ -1,8 +1,10 @@
 import { installAuth } from '../natives/auth/index.js';
+import { installBus } from '../natives/bus/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
 import { installKeystore } from '../natives/keystore/index.js';
+import { installJobs } from '../natives/jobs/index.js';
 import { installMail } from '../natives/mail/index.js';
 import { installLogging } from '../natives/logging/index.js';
 import { installWeb } from '../natives/web/index.js';
@@ -19,6 +21,8 @@ export function createVm(host: Host, options: ExecuteOptions): VM {
   installIo(vm);
   installDecimal(vm);
   installData(vm);
+  installBus(vm);
+  installJobs(vm);
   installWeb(vm);
   installTestClient(vm);
   installAuth(vm);

@@ -1,9 +1,11 @@
 import { installAuth } from '../natives/auth/index.js';
 import { installCore } from '../natives/core/index.js';
+import { installBus } from '../natives/bus/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
 import { installKeystore } from '../natives/keystore/index.js';
+import { installJobs } from '../natives/jobs/index.js';
 import { installMail } from '../natives/mail/index.js';
 import { installWeb } from '../natives/web/index.js';
 import { installTesting } from '../natives/testing/index.js';
@@ -22,6 +24,8 @@ export function generateNames(): Map<string, string> {
     io: installIo,
     decimal: installDecimal,
     data: installData,
+    bus: installBus,
+    jobs: installJobs,
     web: installWeb,
     auth: installAuth,
     mail: installMail,

@@ -20,8 +20,14 @@ export function checkSettings({ module, env, report }: Checked, types: Types): v
       return;
     }
     const type = value === undefined || value.type === 'Splat' || value.type === 'NamedArg' ? null : types.of(value);
-    if (type === null || type === 'Integer' || (type === 'Boolean' && name.value === 'trust_proxy')) return;
-    report('error', 'wrong-type', value, `setting '${name.value}' must be an Integer, this is ${article(type)}`);
+    const wanted = name.value === 'bus' ? 'String' : 'Integer';
+    if (type === null || type === wanted || (type === 'Boolean' && name.value === 'trust_proxy')) return;
+    report(
+      'error',
+      'wrong-type',
+      value,
+      `setting '${name.value}' must be ${article(wanted)}, this is ${article(type)}`,
+    );
   });
 }
 

@@ -112,7 +112,8 @@ function placeOf(vm: NativeContext): Attributes {
   return place === null ? {} : { 'code.file.path': place.file, 'code.line.number': place.line };
 }
 
-function tracked(vm: NativeContext, fiber: Fiber): Task {
+/** The task of a thread, for a program that may wait for it or end it. */
+export function taskOf(vm: NativeContext, fiber: Fiber): Handle {
   const task = new Task(fiber);
   TASKS.of(vm).track(fiber, task);
   return task;
@@ -207,11 +208,11 @@ function endDeadline(vm: NativeContext, deadline: Value): void {
 // prettier-ignore
 export const concurrency: NativeFunction[] = [
   native('sleep', 'seconds: Integer|Float|Duration', 'Nil', 'Waits for the given number of seconds, or for a Duration; other threads continue.', sleep),
-  native('spawn', '&block: Function', 'Task', 'Runs a block in its own thread and returns its task immediately.', (vm: NativeContext, block: Value) => tracked(vm, spawnFor(vm, block, workHere(vm)))),
+  native('spawn', '&block: Function', 'Task', 'Runs a block in its own thread and returns its task immediately.', (vm: NativeContext, block: Value) => taskOf(vm, spawnFor(vm, block, workHere(vm)))),
   native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and returns the result.', awaitValue),
-  native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, block: Closure) => spawnBlock(vm, block, (fiber) => tracked(vm, fiber))),
+  native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, block: Closure) => spawnBlock(vm, block, (fiber) => taskOf(vm, fiber))),
   native('%spawn_detached', 'block', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, block: Closure) => spawnBlock(vm, block, () => null)),
-  native('%start', 'f, x', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, f: Value, x: Value) => tracked(vm, spawn(vm, 'parallel_map', f, [x]))),
+  native('%start', 'f, x', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, f: Value, x: Value) => taskOf(vm, spawn(vm, 'parallel_map', f, [x]))),
   native('%deadline', 'seconds', 'Any', 'Intrinsic of the compiler.', pushDeadline),
   native('%end_deadline', 'deadline', 'Any', 'Intrinsic of the compiler.', endDeadline),
   ...methods('Task', [

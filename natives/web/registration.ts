@@ -7,6 +7,7 @@ import { withMessage } from '../core/json/message.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { APP, App } from './app/app.js';
 import { enterGroup } from './app/groups.js';
+import { checkBus, linkRooms, whenLinked } from './app/linking.js';
 import { mountApp } from './app/mounting.js';
 import { APPS, nameRoute, pathFor, pathIn } from './app/paths.js';
 import { placeText } from './app/register.js';
@@ -113,8 +114,17 @@ function client(vm: NativeContext, app: App, given: Hash): undefined {
   const loaded = import('./testclient/client.js');
   return vm.waitForPromise(
     'client',
-    loaded.then(({ testClient }) => testClient(vm, connector(vm, app), given)),
+    loaded.then(async ({ testClient }) => {
+      await linkRooms(vm, app);
+      return testClient(vm, connector(vm, app), given);
+    }),
   );
+}
+
+/** Native `app.set`. The driver of a bus is loaded, and its address checked; it connects when the application runs. */
+function set(vm: NativeContext, app: App, name: string, value: Value): Value | undefined {
+  changeSetting(app.settings, name, value);
+  return name === 'bus' ? checkBus(vm, value as string) : null;
 }
 
 function addLayer(vm: NativeContext, target: Target, path: string | null, fn: Value): void {
@@ -161,12 +171,12 @@ export const appNatives: NativeFunction[] = [
     ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.owner.notFound = handler; }],
     ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails, called with the request and the error.', (_vm, app: App, handler: Value) => { app.owner.onError = handler; }],
     ['path_for', 'route_name: String, **values: Any', 'String', 'The path of a named route with values for its parameters; the other values become its query.', (_vm, app: App, name: string, values) => pathIn(app, name, values)],
-    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path without waiting; returns their number.', (vm: NativeContext, app: App, path: string, message: Value) => withMessage(vm, message, (text) => app.sockets.broadcast(path, text))],
+    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path, in all processes, without waiting; returns the number of those in this process.', (vm: NativeContext, app: App, path: string, message: Value) => withMessage(vm, message, (text) => app.sockets.broadcast(path, text))],
     ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
-    ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`; [web applications](web.md#settings) lists them. ArgumentError for an unknown name or a value that does not fit.', (_vm, app: App, name: string, value: Value) => changeSetting(app.settings, name, value)],
+    ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`; [web applications](web.md#settings) lists them. ArgumentError for an unknown name or a value that does not fit.', set],
     ['client', '**options: Any', 'SvcTestClient', 'A client for tests: its requests take the way of all others, without a network. Options: `headers`, `cookies` (true), `timeout` (30 seconds), `follow` (false), `max_bytes`.', client],
     ['port', '', 'Integer?', 'The port that the server listens on, chosen by the system for `run(0)`; nil while it is not listening.', (_vm, app: App) => app.port],
-    ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped. The command line comes first, then these arguments, then the environment variables PORT and HOST, then port 3000 of all interfaces; 0 is a port that the system chooses. A port that is in use ends the program with exit code 1.', (vm: NativeContext, app: App, port: number | null, host: string | null) => listen(vm, app, port, host)],
+    ['run', 'port: Integer? = nil, host: String? = nil', 'Nil', 'Starts the server and waits until it is stopped. The command line comes first, then these arguments, then the environment variables PORT and HOST, then port 3000 of all interfaces; 0 is a port that the system chooses. A port that is in use ends the program with exit code 1.', (vm: NativeContext, app: App, port: number | null, host: string | null) => whenLinked(vm, app, () => listen(vm, app, port, host))],
   ]),
 ];
 

@@ -6,6 +6,8 @@ export const NAMES: Readonly<Record<string, string>> = {
   io: "%close_lines %next_lines %open_lines base64_decode base64_encode csv_dump csv_parse csv_read csv_write dir_exists dir_list dotenv file_append file_copy file_delete file_exists file_lines file_mkdir file_read file_read_bytes file_rename file_write hmac_sign hmac_verify html_escape http http_client http_delete http_get http_patch http_post http_put json_read json_write path_absolute path_basename path_dirname path_extname path_join path_stem secure_compare sha256 shell url_decode url_encode",
   decimal: "Decimal",
   data: "Database database db_open",
+  bus: "message_bus",
+  jobs: "job_queue",
   web: "%content %content_add %has_content %html_attribute %html_attributes %html_document %html_raw %html_raw_value %html_text %html_url %html_url_path %html_url_query %html_urls %json_attribute %json_script %page_flush %page_hold %page_partial %page_yield %partial errors_for flash flash_message form_field halt html_response json_response memory_store paginate path_for redirect redirect_back render render_html response safe_html send_file session sse_response stream_response web_app ws_connect",
   auth: "auth_token_create auth_token_verify auth_token_verify_text basic_auth_ok? bearer_required csrf_check csrf_field csrf_required csrf_token jwt_keys jwt_required jwt_sign jwt_verify oidc password_hash password_needs_rehash? password_verify rate_limit rate_limit_required",
   mail: "mail_config mail_outbox mail_send",

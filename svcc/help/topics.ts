@@ -30,6 +30,7 @@ const DOCUMENTS: readonly (readonly [file: string, about: string])[] = [
   ['docs/library.md', 'all functions and methods, with examples'],
   ['docs/web.md', 'web applications; docs/web-reference.md has each function'],
   ['docs/data.md', 'databases and migrations'],
+  ['docs/bus.md', 'messages between processes and hosts'],
   ['docs/auth.md', 'logins, tokens, OpenID'],
   ['docs/concurrency.md', 'threads, waiting, time'],
   ['docs/checking.md', 'svcc check'],

@@ -114,6 +114,9 @@ export class Scheduler {
   /** Called with the fiber after each slice that did not end it; used to watch memory. */
   onSlice: (fiber: Fiber) => void = () => {};
 
+  /** Called after each slice with the fiber and the fuel that it used; null: nothing counts fuel. */
+  onFuel: ((fiber: Fiber, fuel: number) => void) | null = null;
+
   constructor(
     private readonly machine: Machine,
     private readonly host: Host,
@@ -385,6 +388,7 @@ export class Scheduler {
       this.end(fiber, { ok: false, error });
     } finally {
       this.current = null;
+      if (this.onFuel !== null) this.onFuel(fiber, this.given - limits.fuel);
     }
   }
 

@@ -37,6 +37,8 @@ export interface Settings {
   call_depth: number;
   /** Number of proxies in front of the service that append to X-Forwarded-For; true means one, false none. */
   trust_proxy: boolean | number;
+  /** Address of the bus that carries messages to rooms, and broadcasts, to other processes; null: `local:`. */
+  bus: string | null;
 }
 
 /** The defaults. */
@@ -61,19 +63,26 @@ export function defaultSettings(): Settings {
     threads: 10_000,
     call_depth: 10_000,
     trust_proxy: false,
+    bus: null,
   };
 }
 
 /** Changes one setting. @throws ArgumentError for an unknown name or a value that does not fit */
 export function changeSetting(settings: Settings, name: string, given: Value): void {
   const value = name.endsWith('_seconds') ? inSeconds(given) : given;
-  const known = settings as unknown as Record<string, number | boolean>;
+  const known = settings as unknown as Record<string, number | boolean | string>;
   if (!Object.hasOwn(known, name)) {
     const near = nearest(name, Object.keys(known));
     fail(
       Errors.ArgumentError,
       `there is no setting '${name}'${near === null ? `; there are ${Object.keys(known).join(', ')}` : `, did you mean '${near}'?`}`,
     );
+  }
+  if (name === 'bus') {
+    if (typeof value !== 'string')
+      fail(Errors.ArgumentError, `setting 'bus' needs an address such as "redis://localhost", got ${toText(value)}`);
+    settings.bus = value;
+    return;
   }
   const isProxies = name === 'trust_proxy';
   const fits = (isProxies && typeof value === 'boolean') || (typeof value === 'number' && value > 0);

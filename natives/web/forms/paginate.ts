@@ -94,10 +94,7 @@ export function paginate(
   param: string,
 ): undefined {
   if (per < 1 || per > MAX_PER)
-    fail(
-      Errors.ArgumentError,
-      `paginate(): per must be 1 to ${MAX_PER}, got ${shownInteger(per)}`,
-    );
+    fail(Errors.ArgumentError, `paginate(): per must be 1 to ${MAX_PER}, got ${shownInteger(per)}`);
   return vm.answering(pageSteps(vm, sourceOf(given, query, values, order), numberOf(page), Number(per), param));
 }
 

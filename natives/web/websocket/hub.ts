@@ -292,8 +292,14 @@ export class SocketHub {
     this.pings = null;
   }
 
-  /** Sends a message to all connections of a route's pattern or of one path; returns how many were reached. */
+  /** Sends a message to all connections of a route's pattern or of one path; returns how many of this process were reached. */
   broadcast(path: string, message: string | Bytes): number {
+    this.rooms.elsewhere?.broadcast(path, message);
+    return this.broadcastHere(path, message);
+  }
+
+  /** As `broadcast`, to connections of this process alone. */
+  broadcastHere(path: string, message: string | Bytes): number {
     const reached = [...this.open]
       .filter(([socket, pattern]) => pattern === path || socket.info.path === path)
       .map(([socket]) => socket);

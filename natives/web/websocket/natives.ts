@@ -3,10 +3,12 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
+import type { Steps } from '../../../vm/values/steps.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { inSeconds } from '../../core/dates/duration.js';
 import { methodsOf } from '../../core/declare.js';
+import { parseJson, withJson } from '../../core/json/index.js';
 import { withMessage } from '../../core/json/message.js';
 import { findSession } from '../sessions/saving.js';
 import { connect } from './client.js';
@@ -81,20 +83,68 @@ export const socketNatives: NativeFunction[] = [
     ['close_code', '', 'Integer?', 'The code with which the connection ended; nil while it is open.', (_vm, { closeCode }: Socket) => closeCode],
     ['close_reason', '', 'String', 'The reason sent with the close code.', (_vm, { closeReason }: Socket) => closeReason],
     ['log_fields', '', 'Hash', 'Fields of the line in the access log at the end of the connection, to which the program may add.', (_vm, socket: Socket) => (socket.logFields ??= new Hash())],
-    ['join', 'room: String', 'Nil', 'Adds the connection to a room; it leaves the room when it ends. RuntimeError for connections of `ws_connect`.', (_vm, socket: Socket, room: string) => home(socket).join(room, socket)],
+    ['join', 'room: String, info: Any = nil', 'Nil', 'Adds the connection to a room; it leaves the room when it ends. `info`, which JSON must be able to carry, is shown by `SvcRoom.members`; joining again changes it. RuntimeError for connections of `ws_connect`, ValueError for more than 4 KiB of info.', join],
     ['leave', 'room: String', 'Nil', 'Removes the connection from a room.', (_vm, socket: Socket, room: string) => home(socket).leave(room, socket)],
     ['rooms', '', 'Vector', 'The names of the rooms that the connection is in.', (_vm, socket: Socket) => roomsOf(socket)?.of(socket) ?? []],
   ]),
   ...methodsOf('SvcRooms', [
     ['[]', 'name: String', 'SvcRoom', 'The room with this name; empty if no connection has joined it.', (_vm, rooms: Rooms, name: string) => new Room(name, rooms)],
-    ['names keys', '', 'Vector', 'The names of all rooms that are not empty.', (_vm, rooms: Rooms) => rooms.names],
+    ['names keys', '', 'Vector', 'The names of all rooms that are not empty, in all processes.', (_vm, rooms: Rooms) => rooms.names],
+    ['on_gap', '&block: Function', 'Nil', 'Calls the block in a thread of its own when messages of other processes may have been lost, with the seconds for which the connection was missing.', (_vm, rooms: Rooms, block: Value) => { rooms.onGap.push(block); }],
   ]),
   ...methodsOf('SvcRoom', [
-    ['send', 'msg: Any, except: Any = nil', 'Integer', 'Sends a message to all connections in the room except `except`, without waiting; returns their number. Connections that read too slowly are closed with 1013.', sendToRoom],
-    ['size', '', 'Integer', 'Number of connections in the room.', (_vm, room: Room) => room.size],
+    ['send', 'msg: Any, except: Any = nil', 'Integer', 'Sends a message to all connections in the room except `except`, of all processes, without waiting; returns the number of those in this process. Connections that read too slowly are closed with 1013.', sendToRoom],
+    ['size', '', 'Integer', 'Number of connections in the room, in all processes.', (_vm, room: Room) => room.size],
+    ['members', '', 'Vector', 'What the connections in the room have given to `join` about themselves, in all processes. Connections that gave nothing are left out.', membersOf],
     ['name', '', 'String', 'The name of the room.', (_vm, room: Room) => room.name],
   ]),
 ];
+
+/** Maximum characters of what a connection gives about itself: all processes keep it. */
+const INFO_CHARACTERS = 4096;
+/** Milliseconds that `join` waits until messages of other processes arrive. */
+const JOIN_MS = 5000;
+/** Members whose infos are parsed in one step. */
+const MEMBERS_PER_STEP = 200;
+
+function join(vm: NativeContext, socket: Socket, room: string, info: Value): Value | undefined {
+  const rooms = home(socket);
+  if (info === null) return joined(vm, rooms.join(room, socket));
+  return withJson(vm, info, false, (json) => {
+    if (json.length > INFO_CHARACTERS)
+      fail(
+        Errors.ValueError,
+        `SvcWebSocket.join(): info may have 4 KiB as JSON, got ${(json.length / 1024).toFixed(1)} KiB`,
+      );
+    return joined(vm, rooms.join(room, socket, json));
+  });
+}
+
+/** Waits until messages of other processes arrive. */
+function joined(vm: NativeContext, ready: Promise<void> | null): Value | undefined {
+  if (ready === null) return null;
+  return vm.wait('websocket join', (resume) => {
+    const timer = vm.timers.add(JOIN_MS, () => resume(null));
+    void ready.then(() => {
+      vm.timers.cancel(timer);
+      resume(null);
+    });
+    return () => vm.timers.cancel(timer);
+  });
+}
+
+function membersOf(vm: NativeContext, room: Room): Value | undefined {
+  return vm.inPieces('members', parsed([...room.infos()]));
+}
+
+function* parsed(infos: readonly string[]): Steps {
+  const members: Value[] = [];
+  for (const [i, info] of infos.entries()) {
+    if (i % MEMBERS_PER_STEP === MEMBERS_PER_STEP - 1) yield;
+    members.push(parseJson(info));
+  }
+  return members;
+}
 
 function sendToRoom(vm: NativeContext, room: Room, message: Value, except: Value): Value | undefined {
   if (except !== null && !(except instanceof Socket))

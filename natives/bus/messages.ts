@@ -1,0 +1,60 @@
+import { afterwards } from '../../vm/calls/native.js';
+import { Bytes } from '../../vm/values/bytes.js';
+import { Errors, fail } from '../../vm/values/error.js';
+import type { Value } from '../../vm/values/value.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
+import { bufferOf } from '../core/bytes/texts.js';
+import { withJson } from '../core/json/index.js';
+import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonparse.js';
+
+/** Maximum characters of a message. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+
+/** Stands before Bytes in base64; no JSON text begins with it. */
+const BYTES = 'b';
+
+/** Checks the length of a payload. @param what the function, for the message @throws ValueError */
+export function checkLength(what: string, characters: number): void {
+  if (characters > MAX_CHARACTERS)
+    fail(
+      Errors.ValueError,
+      `${what}: a message may have 8 MiB, got ${(characters / 1024 / 1024).toFixed(1)} MiB; store it and send where it is`,
+    );
+}
+
+/** Calls `then` with a value as the payload of a message: Bytes, or what JSON can carry. @throws ValueError */
+export function withPayload(
+  vm: NativeContext,
+  what: string,
+  value: Value,
+  then: (payload: string) => Value | undefined,
+): Value | undefined {
+  const checked = (payload: string): Value | undefined => {
+    checkLength(what, payload.length);
+    return then(payload);
+  };
+  if (!(value instanceof Bytes)) return withJson(vm, value, false, checked);
+  checkLength(what, value.length);
+  return checked(bytesPayload(value));
+}
+
+/** Bytes as a payload. */
+export function bytesPayload(bytes: Bytes): string {
+  return BYTES + bufferOf(bytes).toString('base64');
+}
+
+/** Calls `then` with the value of a payload. */
+export function withValue(
+  vm: NativeContext,
+  payload: string,
+  then: (value: Value) => Value | undefined,
+): Value | undefined {
+  if (payload.startsWith(BYTES)) return then(new Bytes(new Uint8Array(Buffer.from(payload.slice(1), 'base64'))));
+  if (payload.length <= MAX_STEP_CHARACTERS) return then(parseJson(payload));
+  return afterwards(vm, () => vm.inPieces('JSON', parseSteps(payload)), then);
+}
+
+/** A topic of a program without NUL and lone surrogates, which engines do not carry. */
+export function wireTopic(kind: string, topic: string): string {
+  return /["\\\x00-\x1f\ud800-\udfff]/.test(topic) ? kind + JSON.stringify(topic).slice(1, -1) : kind + topic;
+}

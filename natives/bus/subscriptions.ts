@@ -1,0 +1,57 @@
+interface Subscription {
+  readonly ready: Promise<void>;
+  readonly resolve: () => void;
+}
+
+/** The topics that a process has subscribed to, and those of them that the engine has not been told of. */
+export class Subscriptions {
+  private readonly topics = new Map<string, Subscription>();
+  private readonly wanted = new Set<string>();
+
+  /** Whether the engine knows all topics. */
+  get isComplete(): boolean {
+    return this.wanted.size === 0;
+  }
+
+  has(topic: string): boolean {
+    return this.topics.has(topic);
+  }
+
+  /** Adds a topic. Resolves when `confirm` is called for it. */
+  add(topic: string): Promise<void> {
+    let subscription = this.topics.get(topic);
+    if (subscription === undefined) {
+      let resolve = (): void => {};
+      const ready = new Promise<void>((done) => (resolve = done));
+      this.topics.set(topic, (subscription = { ready, resolve }));
+      this.wanted.add(topic);
+    }
+    return subscription.ready;
+  }
+
+  /** Removes a topic. Returns whether the engine has been told of it. */
+  remove(topic: string): boolean {
+    return this.topics.delete(topic) && !this.wanted.delete(topic);
+  }
+
+  /** After a new connection: the engine knows no topic. */
+  forget(): void {
+    for (const topic of this.topics.keys()) this.wanted.add(topic);
+  }
+
+  /** Takes up to `most` topics to tell the engine of. */
+  take(most: number): string[] {
+    const taken: string[] = [];
+    for (const topic of this.wanted) {
+      if (taken.length === most) break;
+      taken.push(topic);
+    }
+    for (const topic of taken) this.wanted.delete(topic);
+    return taken;
+  }
+
+  /** The subscription to a topic is in force. */
+  confirm(topic: string): void {
+    this.topics.get(topic)?.resolve();
+  }
+}

@@ -1,0 +1,62 @@
+import { afterwards } from '../../../vm/calls/native.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import type { Value } from '../../../vm/values/value.js';
+import { firstProcess } from '../../cluster/firstprocess.js';
+import type { App } from './app.js';
+import { APPS } from './paths.js';
+import { SURVEY } from './survey.js';
+
+/** For natives: checks the address of a bus. Return the result of this call. @throws ArgumentError */
+export function checkBus(vm: NativeContext, url: string): undefined {
+  const loaded = import('../../bus/opening.js');
+  return vm.waitForPromise(
+    'bus',
+    loaded.then(async ({ busOf }) => {
+      await busOf(vm, url);
+      return null;
+    }),
+  );
+}
+
+/** The address of the bus of an application that runs on its own; null if there are no other processes. */
+function addressOf({ settings }: App): string | null {
+  if (settings.bus === null || settings.bus === 'local:') return firstProcess() === null ? null : 'local:';
+  return settings.bus;
+}
+
+/**
+ * Connects the rooms and broadcasts of an application, and of those that are mounted in it, with other processes. Returns
+ * null if there are none, or no WebSockets. The promise rejects with an SvcError for an invalid address.
+ */
+export function linkRooms(vm: NativeContext, app: App): Promise<void> | null {
+  const address = addressOf(app);
+  const apps = [app, ...app.mounts.map((mount) => mount.app)].filter(
+    ({ sockets }) => sockets.hasRoutes && sockets.rooms.elsewhere === null,
+  );
+  if (address === null || apps.length === 0 || SURVEY.of(vm) !== null) return null;
+  return link(vm, new Set(apps), address);
+}
+
+async function link(vm: NativeContext, apps: ReadonlySet<App>, address: string): Promise<void> {
+  const { linkHub } = await import('../websocket/link.js');
+  for (const app of apps) {
+    const own = app.settings.bus === null ? address : (addressOf(app) ?? address);
+    // The same number in all processes: they run the same program.
+    await linkHub(vm, app.sockets, APPS.of(vm).indexOf(app), own);
+  }
+}
+
+/** For natives: calls `then` once an application is connected with other processes. Return the result of this call. */
+export function whenLinked(vm: NativeContext, app: App, then: () => Value | undefined): Value | undefined {
+  const linking = linkRooms(vm, app);
+  if (linking === null) return then();
+  return afterwards(
+    vm,
+    () =>
+      vm.waitForPromise(
+        'bus',
+        linking.then(() => null),
+      ),
+    then,
+  );
+}

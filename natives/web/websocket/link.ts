@@ -1,0 +1,132 @@
+import { Bytes } from '../../../vm/values/bytes.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import type { Bus, Listening } from '../../bus/bus.js';
+import { callAfterGaps } from '../../bus/gaps.js';
+import { bytesPayload, checkLength, wireTopic } from '../../bus/messages.js';
+import { busOf } from '../../bus/opening.js';
+import { Presence } from '../../bus/presence.js';
+import type { SocketHub } from './hub.js';
+import { type Elsewhere, sendToAll } from './rooms.js';
+
+/** Milliseconds that an application waits for its engine before it runs without it. */
+const START_MS = 5000;
+
+/** Connects the rooms and broadcasts of an application with those of other processes over a bus. */
+class Link implements Elsewhere {
+  private readonly rooms = new Map<string, Listening>();
+  private readonly presence: Presence;
+
+  /** @param id identifies the application among those of the program */
+  constructor(
+    private readonly bus: Bus,
+    private readonly hub: SocketHub,
+    private readonly id: number,
+  ) {
+    const { rooms } = hub;
+    this.presence = new Presence(bus, `presence${id}`, {
+      rooms: () => rooms.ownNames(),
+      count: (room) => rooms.members(room).size,
+      infos: (room) => rooms.infosOf(room),
+      info: (room, member) => rooms.infosOf(room).get(member),
+    });
+  }
+
+  /** Resolves when broadcasts and presence of other processes arrive. */
+  async start(): Promise<void> {
+    const { ready } = this.bus.listen(`broadcast${this.id}`, (payload) => {
+      const end = payload.indexOf('\n');
+      this.hub.broadcastHere(JSON.parse(payload.slice(0, end)) as string, messageOf(payload.slice(end + 1)));
+    });
+    await Promise.all([ready, this.presence.start()]);
+  }
+
+  /** Tells other processes that this one ends. */
+  leave(): void {
+    this.presence.leave();
+  }
+
+  send(room: string, message: string | Bytes): void {
+    const payload = payloadOf(message);
+    checkLength('SvcRoom.send()', payload.length);
+    this.bus.publish(this.topic(room), payload);
+  }
+
+  broadcast(path: string, message: string | Bytes): void {
+    const payload = payloadOf(message);
+    checkLength('SvcApp.broadcast()', payload.length);
+    this.bus.publish(`broadcast${this.id}`, `${JSON.stringify(path)}\n${payload}`);
+  }
+
+  opened(room: string): Promise<void> | null {
+    const { rooms } = this.hub;
+    const listening = this.bus.listen(this.topic(room), (payload) => {
+      sendToAll(rooms.members(room), messageOf(payload), null, rooms.counts);
+    });
+    this.rooms.set(room, listening);
+    return this.bus.isConnected ? listening.ready : null;
+  }
+
+  closed(room: string): void {
+    this.rooms.get(room)?.stop();
+    this.rooms.delete(room);
+  }
+
+  changed(room: string): void {
+    this.presence.changed(room);
+  }
+
+  infoChanged(room: string, id: number): void {
+    this.presence.infoChanged(room, id);
+  }
+
+  size(room: string): number {
+    return this.presence.count(room);
+  }
+
+  names(): Iterable<string> {
+    return this.presence.rooms();
+  }
+
+  infos(room: string): Iterable<string> {
+    return this.presence.infos(room);
+  }
+
+  private topic(room: string): string {
+    return wireTopic(`room${this.id}:`, room);
+  }
+}
+
+/** Characters that engines do not carry: NUL, and halves of surrogate pairs. */
+const NOT_CARRIED = /[\0\ud800-\udfff]/;
+
+/** A message as the payload of the bus: its first character says how it is written. */
+function payloadOf(message: string | Bytes): string {
+  if (message instanceof Bytes) return bytesPayload(message);
+  return NOT_CARRIED.test(message) ? `j${JSON.stringify(message)}` : `t${message}`;
+}
+
+function messageOf(payload: string): string | Bytes {
+  const text = payload.slice(1);
+  if (payload.startsWith('t')) return text;
+  return payload.startsWith('j') ? (JSON.parse(text) as string) : new Bytes(Buffer.from(text, 'base64'));
+}
+
+/**
+ * Connects the WebSockets of an application with those of other processes. Resolves when their messages arrive, or after
+ * START_MS if the engine cannot be reached. Rejects with an SvcError for an invalid address.
+ */
+export async function linkHub(vm: NativeContext, hub: SocketHub, id: number, address: string): Promise<void> {
+  const bus = await busOf(vm, address);
+  const { rooms } = hub;
+  if (bus.isAlone || rooms.elsewhere !== null) return;
+  const link = new Link(bus, hub, id);
+  rooms.elsewhere = link;
+  // Those that have joined before.
+  for (const room of rooms.ownNames()) void link.opened(room);
+  callAfterGaps(vm, bus, rooms.onGap);
+  bus.beforeEnd(() => link.leave());
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, START_MS)));
+  await Promise.race([link.start(), late]);
+  clearTimeout(timer);
+}
