@@ -18,6 +18,7 @@ const REPORTED = [
   'validation',
   'templates',
   'data',
+  'jobs',
   'websocket',
   'fairness',
   'threads',

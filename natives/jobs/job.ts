@@ -13,6 +13,7 @@ const JOB = new HandleType('Job');
 export class Job extends Handle implements Work {
   readonly requestId: string;
   readonly label: string;
+  fuelUsed = 0;
   data: Value = null;
   fuelUsed = 0;
 

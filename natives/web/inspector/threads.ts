@@ -11,6 +11,8 @@ const MAX_READY = 50;
 const MAX_STACK = 20;
 const MAX_FRAMES = 100;
 const MAX_WAITS = 20;
+/** Names of threads that a piece of work begins with; others are started by these. */
+const OF_WORK: ReadonlySet<string> = new Set(['request', 'websocket', 'job']);
 
 /** The threads of a VM: numbers of all, details of those that run and of the oldest. */
 export function threadsOf(vm: NativeContext): Threads {
@@ -46,10 +48,9 @@ export function threadsOf(vm: NativeContext): Threads {
 function threadOf(fiber: Fiber, now: number): ThreadData {
   const { id, state, waitsFor, waitsSince, startedAt, fuelUsed } = fiber;
   const work = (fiber.context as Partial<Work> | null)?.label ?? '';
-  const isRequest = fiber.name === 'request' || fiber.name === 'websocket';
   return {
     id,
-    label: work === '' ? fiber.name : isRequest ? work : `${fiber.name} of ${work}`,
+    label: work === '' ? fiber.name : OF_WORK.has(fiber.name) ? work : `${fiber.name} of ${work}`,
     state,
     waitsFor,
     // A thread that has waited since before the inspector was loaded has no beginning.

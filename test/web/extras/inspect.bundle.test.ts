@@ -137,7 +137,9 @@ t.test('requests, routes and threads', async (t) => {
   leave(t, port, '/deep');
   const data = await until('three requests under way', async () => {
     const now = await service.data();
-    return now.requests.underWay === 3 && now.requests.shown.some((one) => one.steps > 1e6) ? now : null;
+    const { shown } = now.requests;
+    const waiting = shown.filter(({ doing }) => doing === 'waits for sleep').length;
+    return shown.length === 3 && waiting === 2 && shown.some(({ steps }) => steps > 1e6) ? now : null;
   });
   const requests = Object.fromEntries(data.requests.shown.map((one) => [one.route, one]));
   t.match(requests, {
