@@ -62,7 +62,7 @@ class Counters {
 }
 
 /** Milliseconds that a store may take to count a call, and for which it is left alone after it has failed. */
-const STORE_MS = 500;
+const STORE_MS = 1000;
 const OUTAGE_MS = 1000;
 
 /** A store that could not count. */
@@ -83,7 +83,10 @@ class SharedCounters {
   /** As `Counters.take`. Rejects with SvcError for a store that the program has closed. */
   async take(limit: Limit, store: KeyStore): Promise<number> {
     const outage = this.outages.get(store);
-    const isGone = outage !== undefined && this.vm.host.now() < outage.until;
+    const now = this.vm.host.now();
+    const isGone = outage !== undefined && now < outage.until;
+    // One call finds out whether it is back, while the others do not wait.
+    if (outage !== undefined && !isGone) outage.until = now + OUTAGE_MS;
     return (isGone ? null : await this.counted(limit, store)) ?? (await this.counters()).take(limit);
   }
 

@@ -13,7 +13,7 @@ import type { Int } from '../core/declare.js';
 import type { Counted } from './drivers/driver.js';
 import { ask, type KeyStore, placeOf, storeError } from './keystore.js';
 import type { Lease } from './locks.js';
-import { Later, valueOf, withText } from './storedvalues.js';
+import { LARGE_INTEGER, Later, valueOf, withText } from './storedvalues.js';
 
 /** Attempts of `update` before it gives up: each means that another thread has changed the value meanwhile. */
 const MAX_ATTEMPTS = 1000;
@@ -49,7 +49,7 @@ function ending(vm: NativeContext, requests: Requests, end: () => void): undefin
 /** The value of a text in a step; nil for null. */
 function reading(text: string | null, place: string): ReturnType<typeof step> {
   return step((vm) => {
-    const value = text === null ? null : valueOf(text, place);
+    const value = text === null ? null : valueOf(text, () => place);
     return value instanceof Later ? vm.inPieces('key store', value.steps) : value;
   });
 }
@@ -161,11 +161,12 @@ export function increment(
   ttl: number | null,
 ): Value | undefined {
   const key = store.key(name);
+  const isLarge = by > LARGE_INTEGER || by < -LARGE_INTEGER;
   const byEngine = nativeLike(STEP, (caller: NativeContext) =>
     ask(
       caller,
       store,
-      (driver) => driver.increment(key, BigInt(by), ttl),
+      (driver) => (isLarge ? null : driver.increment(key, BigInt(by), ttl)),
       (counted: Counted | null) => (counted === null ? null : normalize(BigInt(counted.text))),
     ),
   );

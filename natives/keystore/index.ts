@@ -31,7 +31,7 @@ function get(vm: NativeContext, store: KeyStore, name: string): Value | undefine
     vm,
     store,
     (driver) => driver.get(key),
-    (text) => (text === null ? null : valueOf(text, placeOf(name))),
+    (text) => (text === null ? null : valueOf(text, () => placeOf(name))),
   );
 }
 

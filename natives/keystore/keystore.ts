@@ -18,6 +18,9 @@ export const KEY_STORE = new HandleType('KeyStore');
 /** Maximum bytes of a key with its prefix, in UTF-8. */
 const MAX_KEY_BYTES = 512;
 
+/** Keys that need no further checks: those of ASCII, without control characters. */
+const PLAIN_KEY = /^[ -~]{1,512}$/;
+
 /** Maximum time to live: a hundred years, in seconds. */
 const MAX_SECONDS = 100 * 366 * 86_400;
 
@@ -56,6 +59,7 @@ export class KeyStore extends Handle {
   /** The key in the engine. @throws ArgumentError */
   key(text: string, what = 'key'): string {
     const key = this.prefix + text;
+    if (text !== '' && PLAIN_KEY.test(key)) return key;
     if (text === '') fail(Errors.ArgumentError, `a ${what} of a key store must not be empty`);
     if (Buffer.byteLength(key) > MAX_KEY_BYTES)
       fail(
@@ -84,8 +88,12 @@ export class KeyStore extends Handle {
   }
 
   /** Adds 1 to a counter that begins a window of `ttl` milliseconds if it is missing. Its failures are Svc errors. */
-  count(name: string, ttl: number): Answer<Counted | null> {
-    return perform(this, (driver) => driver.increment(this.prefix + name, 1n, ttl));
+  async count(name: string, ttl: number): Promise<Counted | null> {
+    try {
+      return await perform(this, (driver) => driver.increment(this.prefix + name, 1n, ttl));
+    } catch (error) {
+      throw storeError(error);
+    }
   }
 
   /** Who ends a wait for another thread that uses the store. */
@@ -126,23 +134,11 @@ export function storeError(error: unknown): SvcError {
   return errorOf(types[error.kind], error.message);
 }
 
-/** Runs an operation of the store's engine. Its failures are Svc errors. */
-export function perform<T>(store: KeyStore, operation: (driver: StoreDriver) => Answer<T>): Answer<T> {
+/** Runs an operation of the store's engine. */
+function perform<T>(store: KeyStore, operation: (driver: StoreDriver) => Answer<T>): Answer<T> {
   checkOpen(store);
-  try {
-    const driver = store.driver();
-    if (!(driver instanceof Promise)) {
-      const answer = operation(driver);
-      return answer instanceof Promise ? answer.catch(rethrow) : answer;
-    }
-    return driver.then(operation).catch(rethrow);
-  } catch (error) {
-    throw storeError(error);
-  }
-}
-
-function rethrow(error: unknown): never {
-  throw storeError(error);
+  const driver = store.driver();
+  return driver instanceof Promise ? driver.then(operation) : operation(driver);
 }
 
 /** For natives: waits for an operation of the engine; return the result of this call. @param shape makes its value */
@@ -152,26 +148,41 @@ export function ask<T>(
   operation: (driver: StoreDriver) => Answer<T>,
   shape: (result: T) => Value | Later,
 ): Value | undefined {
-  const answer = perform(store, operation);
+  let answer: Answer<T>;
+  try {
+    answer = perform(store, operation);
+  } catch (error) {
+    throw storeError(error);
+  }
   if (!(answer instanceof Promise)) {
     const value = shape(answer);
     return value instanceof Later ? vm.inPieces('key store', value.steps) : value;
   }
+  const later = answer;
   return vm.wait('key store', (resume, failed) => {
-    const gone = new AbortController();
-    answer
-      .then((result) => {
-        const value = gone.signal.aborted ? null : shape(result);
-        return value instanceof Later ? vm.laterInPieces(value.steps, gone.signal) : value;
-      })
-      .then(
-        (value) => resume(value),
-        (error: unknown) => {
-          if (error instanceof SvcError) failed(error);
-          else if (!gone.signal.aborted) throw error;
-        },
-      );
-    return () => gone.abort();
+    let gone: AbortController | null = null;
+    const refuse = (error: unknown): void => failed(storeError(error));
+    const take = (result: T): void => {
+      const value = shape(result);
+      if (!(value instanceof Later)) {
+        resume(value);
+        return;
+      }
+      gone = new AbortController();
+      const { signal } = gone;
+      vm.laterInPieces(value.steps, signal).then(resume, (error: unknown) => {
+        if (!signal.aborted) refuse(error);
+      });
+    };
+    // One promise, not a chain: it takes as long as the rest of a short operation.
+    later.then((result) => {
+      try {
+        take(result);
+      } catch (error) {
+        refuse(error);
+      }
+    }, refuse);
+    return () => gone?.abort();
   });
 }
 

@@ -19,13 +19,13 @@ import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonpar
 import { encodeSteps, isLarge } from '../core/json/steps.js';
 
 /** Maximum characters of the text of a value. */
-export const MAX_TEXT = 1 << 20;
+const MAX_TEXT = 1 << 20;
 
 /** Characters that a value counts beside those of its texts. */
 const VALUE_CHARACTERS = 2;
 
 /** Integers beyond ± this are kept in hexadecimal: JSON texts with more digits take more than linear time. */
-const LARGE_INTEGER = 10n ** 1000n;
+export const LARGE_INTEGER = 10n ** 1000n;
 
 /** Values that are looked at between two pauses. */
 const PIECE = 1000;
@@ -101,19 +101,29 @@ class Marking {
   }
 
   private *hash(hash: Hash, depth: number): Generator<void, Value, void> {
-    const changed: [Value, Value][] = [];
+    let copy: Hash | null = null;
+    let looked = 0;
     for (const [key, item] of hash.pairs()) {
       this.add(VALUE_CHARACTERS + (typeof key === 'string' ? key.length : 0));
       const form = yield* this.of(item, depth);
-      if (form !== item) changed.push([key, form]);
+      if (form !== item) copy ??= yield* firstPairs(hash, looked);
+      copy?.set(key, form);
+      looked++;
     }
-    let form = hash;
-    if (changed.length > 0) {
-      form = hash.copy();
-      for (const [key, item] of changed) form.set(key, item);
-    }
-    return looksLikeTag(hash) ? tag(TAG, form) : form;
+    return looksLikeTag(hash) ? tag(TAG, copy ?? hash) : (copy ?? hash);
   }
+}
+
+/** A hash of the first pairs of another one. */
+function* firstPairs(hash: Hash, count: number): Generator<void, Hash, void> {
+  const copy = new Hash();
+  let done = 0;
+  for (const [key, item] of hash.pairs()) {
+    if (done++ === count) break;
+    copy.set(key, item);
+    if (done % PIECE === 0) yield;
+  }
+  return copy;
 }
 
 function tag(name: string, content: Value): Hash {
@@ -226,14 +236,19 @@ export class Later {
   constructor(readonly steps: Generator<void, Value, void>) {}
 }
 
-/** The value of a text; work in steps if it is long. @param place for messages. @throws ValueError for other texts */
-export function valueOf(text: string, place: string): Value | Later {
-  const steps = placed(valueSteps(text), `${place} was not written by a key store of Svc`);
-  return text.length > MAX_STEP_CHARACTERS ? new Later(steps) : finish(steps);
+/** The value of a text; work in steps if it is long. @param place of a key, for messages. @throws ValueError for other texts */
+export function valueOf(text: string, place: () => string): Value | Later {
+  const foreign = (): string => `${place()} was not written by a key store of Svc`;
+  if (text.length > MAX_STEP_CHARACTERS) return new Later(placed(valueSteps(text), foreign()));
+  try {
+    return text.includes(`"${TAG}`) ? finish(valueSteps(text)) : parseJson(text);
+  } catch (error) {
+    throw placedError(error, foreign());
+  }
 }
 
 /** As `valueOf`, in steps. */
-export function* valueSteps(text: string): Generator<void, Value, void> {
+function* valueSteps(text: string): Generator<void, Value, void> {
   const value = text.length > MAX_STEP_CHARACTERS ? yield* parseSteps(text) : parseJson(text);
   return text.includes(`"${TAG}`) ? yield* new Unmarking().of(value) : value;
 }
@@ -259,7 +274,7 @@ class Unmarking {
   }
 
   private *hash(hash: Hash): Generator<void, Value, void> {
-    for (const [key, item] of hash.entries()) {
+    for (const [key, item] of hash.pairs()) {
       const value = yield* this.of(item);
       if (value !== item) hash.set(key, value);
     }

@@ -6,7 +6,8 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 export interface SavedSession {
   /** The response that carries its cookie. */
   readonly response: object;
-  readonly json: string;
+  /** null if the contents are in a store. */
+  readonly json: string | null;
   /** Place in the program that saved it. */
   readonly place: TraceLine | null;
 }

@@ -6,6 +6,8 @@ import { isLarge } from '../../../vm/values/weight.js';
 import type { Value } from '../../../vm/values/value.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { parseJson } from '../../core/json/jsonparse.js';
+import type { Request } from '../request/request.js';
+import type { Response } from '../response/response.js';
 import { SessionHandle } from './handle.js';
 import type { SentSession, SessionPolicy } from './policy.js';
 
@@ -17,15 +19,23 @@ const EMPTY = '{}';
 const FLASH = '_flash';
 
 /** A call of the store: the method and its arguments. */
-export type StoreCall = readonly [method: 'set' | 'delete', args: Value[]];
+export type StoreCall = readonly [method: 'set' | 'replace' | 'delete', args: Value[]];
+
+/** Where a session of `session(req, store: …)` is saved, by the program itself. */
+export interface SavedBy {
+  readonly request: Request;
+  response: Response | null;
+}
 
 /** What becomes of the cookie: it is set, deleted, or left as it is. */
 type Ending = { readonly content: string | null } | null;
 
-/** A session of `app.sessions`, which is saved with the answer. */
+/** A session of `app.sessions`, which is saved with the answer, or one of `session(req, store: …)`. */
 export class AppSession extends SessionHandle {
   /** Reason why it can no longer be changed; null while it can. */
   closed: string | null = null;
+  /** null for a session that is saved with the answer. */
+  savedBy: SavedBy | null = null;
   private ending: Ending = null;
   /** What becomes of the cookie once the store has answered. */
   private planned: Ending = null;
@@ -42,7 +52,7 @@ export class AppSession extends SessionHandle {
    * @param id its identifier in the store; null if it has none yet
    */
   private constructor(
-    private readonly policy: SessionPolicy,
+    readonly policy: SessionPolicy,
     private readonly sent: SentSession | null,
     private readonly loaded: string,
     private id: string | null,
@@ -104,10 +114,12 @@ export class AppSession extends SessionHandle {
     const calls: StoreCall[] = [];
     if (json === EMPTY) {
       this.drop();
-      if (this.sent !== null) this.planned = { content: null };
+      if (this.sent !== null || this.ending !== null) this.planned = { content: null };
     } else if (changed !== null) {
+      // Another request may have ended the session meanwhile: saving it must not begin it again.
+      const exists = this.id !== null && this.id === this.sent?.content && this.policy.replaces;
       this.id ??= randomBytes(ID_BYTES).toString('base64url');
-      calls.push(['set', [this.id, parseJson(changed), this.policy.lifetime]]);
+      calls.push([exists ? 'replace' : 'set', [this.id, parseJson(changed), this.policy.lifetime]]);
       this.planned = { content: this.id };
     }
     for (const id of this.dropped) calls.push(['delete', [id]]);
@@ -117,6 +129,16 @@ export class AppSession extends SessionHandle {
   /** Called when the store has done these calls. */
   stored(): void {
     this.ending = this.planned;
+  }
+
+  /** Called when the store has no such session any more: another request has ended it. */
+  vanished(): void {
+    this.planned = { content: null };
+  }
+
+  /** The Set-Cookie value for what has been saved, or null. @throws ValueError */
+  cookie(now: number, isHttps: boolean): string | null {
+    return this.ending === null ? null : this.policy.cookie(this.ending.content, now, isHttps);
   }
 
   /** Keeps a message for the next page that shows it. */
@@ -147,7 +169,7 @@ export class AppSession extends SessionHandle {
     // With JSON forms of records the thread has decided, or failed.
     if (policy.options.store === null && !this.isDecided && !RecordType.haveForms) this.decide(this.data);
     this.closed = 'the answer has been sent';
-    return this.ending === null ? null : policy.cookie(this.ending.content, now, isHttps);
+    return this.cookie(now, isHttps);
   }
 
   /** Determines the cookie that holds `data`, the session's contents. @throws TypeError, ValueError */

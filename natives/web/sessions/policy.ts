@@ -1,4 +1,5 @@
 import { Errors, fail } from '../../../vm/values/error.js';
+import { Handle } from '../../../vm/values/handle.js';
 import type { Value } from '../../../vm/values/value.js';
 import { cookieText, MAX_COOKIE } from '../../http/cookies.js';
 import { findSessionCookie, sealed, type SessionCodec, signed } from './cookie.js';
@@ -43,6 +44,12 @@ export class SessionPolicy {
     const use = `${store === null ? 'sessions' : 'stored sessions'} ${name}`;
     this.codecs = secrets.map((secret) => (encrypt ? sealed(secret, use) : signed(secret, use)));
     this.text('x', options.secure === true);
+  }
+
+  /** Whether its store can replace a value only if there is one, as key stores can. */
+  get replaces(): boolean {
+    const { store } = this.options;
+    return store instanceof Handle && store.type.methods.has('replace');
   }
 
   /** Seconds for which the server accepts a session after it was saved. */

@@ -93,16 +93,35 @@ function store(
   then: () => Value | undefined,
 ): Value | undefined {
   if (calls.length === 0) return then();
-  const saving = (): undefined => vm.answering(requests(policy.options.store, calls));
+  const saving = (): undefined => vm.answering(requests(policy.options.store, session, calls));
   return afterwards(vm, saving, () => {
     session.stored();
     return then();
   });
 }
 
-function* requests(store: Value, calls: ReturnType<AppSession['storeCalls']>): Requests {
-  for (const [method, args] of calls) yield { fn: storeCall(store, method, args), args: [] };
+function* requests(store: Value, session: AppSession, calls: ReturnType<AppSession['storeCalls']>): Requests {
+  for (const [method, args] of calls) {
+    const answer = yield { fn: storeCall(store, method, args), args: [] };
+    if (method === 'replace' && answer === false) session.vanished();
+  }
   return null;
+}
+
+/** Saves a session of `session(req, store: …)` in its store, and puts its cookie on a response, if there is one. */
+export function saveNow(
+  vm: NativeContext,
+  session: AppSession,
+  request: Request,
+  response: Response | null,
+): Value | undefined {
+  return withForms(vm, session.data, (data) =>
+    store(vm, session.policy, session, session.storeCalls(data as Hash), () => {
+      const cookie = session.cookie(vm.host.wallClock(), request.isHttps);
+      if (cookie !== null) response?.setCookie(session.name, cookie);
+      return null;
+    }),
+  );
 }
 
 /** The response with the cookie of the request's session, if that has to be saved. @throws TypeError, ValueError */

@@ -24,6 +24,7 @@ import {
   signed,
 } from './cookie.js';
 import { keyOf, SESSION, SessionHandle } from './handle.js';
+import { destroyStored, openStored, saveStored } from './storedsession.js';
 
 /** A session of `session(req)`, which the program saves itself. */
 class Session extends SessionHandle {
@@ -78,21 +79,25 @@ function clear(session: SessionHandle): void {
 }
 
 function open(
-  _vm: NativeContext,
+  vm: NativeContext,
   request: Request,
   response: Response | null,
   secret: string | null,
   encrypt: boolean,
-): Session {
+  store: Value,
+): Value | undefined {
+  if (store !== null) return openStored(vm, request, response, { secret, encrypt, store });
   const codec = codecFor(secret, encrypt);
   // A session saved on this response by an inner layer is newer than the client's.
-  const saved = request.sessions?.findLast((session) => response === null || session.response === response);
+  const saved = request.sessions?.findLast(
+    (session) => session.json !== null && (response === null || session.response === response),
+  );
   return new Session(request, response, codec, saved === undefined ? received(request, codec) : objectOf(saved.json));
 }
 
-function save(vm: NativeContext, session: SessionHandle, given: Response | null): void {
-  // Sessions of `app.sessions` are saved with the answer.
-  if (!(session instanceof Session)) return;
+function save(vm: NativeContext, session: SessionHandle, given: Response | null): Value | undefined {
+  if (session instanceof AppSession) return saveStored(vm, session, given);
+  if (!(session instanceof Session)) return null;
   const { request, response: own, codec, data } = session;
   const response =
     given ??
@@ -113,6 +118,7 @@ function save(vm: NativeContext, session: SessionHandle, given: Response | null)
     );
   response.setCookie(SESSION_COOKIE, `${SESSION_COOKIE}=${value}; Path=/; SameSite=Lax; HttpOnly`);
   (request.sessions ??= []).push({ response, json, place: savedAt(vm) });
+  return null;
 }
 
 function fetch({ data }: SessionHandle, key: Value, rest: Value[]): Value {
@@ -124,13 +130,16 @@ function fetch({ data }: SessionHandle, key: Value, rest: Value[]): Value {
 
 function ownSession(session: SessionHandle, name: string): AppSession {
   if (session instanceof AppSession) return session;
-  return fail(Errors.RuntimeError, `${name} is for req.session of app.sessions(); clear and save end this one`);
+  return fail(
+    Errors.RuntimeError,
+    `${name} is for sessions of app.sessions() and for those in a store; clear and save end this one`,
+  );
 }
 
 /** `session` and the methods of SvcSession. */
 // prettier-ignore
 export const sessionNatives: NativeFunction[] = [
-  native('session', 'req: SvcRequest, resp: SvcResponse? = nil, secret: String? = nil, encrypt: Boolean = false', 'SvcSession', 'The session of a request; `save` puts it on the response. With a secret the cookie is signed, with `encrypt` sealed; without one clients can change it. ArgumentError for an empty secret.', open),
+  native('session', 'req: SvcRequest, resp: SvcResponse? = nil, secret: String? = nil, encrypt: Boolean = false, store: Any = nil', 'SvcSession', 'The session of a request; `save` puts it on the response. With a secret the cookie is signed, with `encrypt` sealed; without one clients can change it. With a `store`, such as `key_store`, the contents are there, and the cookie has a random identifier. ArgumentError for an empty secret, and for a store without one.', open),
   ...methodsOf('SvcSession', [
     ['[]', 'key: Any', 'Any', 'The value of a key; nil when it is missing.', (_vm, { data }: SessionHandle, key: Value) => data.get(keyOf(key)) ?? null],
     ['[]=', 'key: Any, value: Any', 'Any', 'Sets a value.', (_vm, session: SessionHandle, key: Value, value: Value) => set(session, key, value)],
@@ -145,8 +154,8 @@ export const sessionNatives: NativeFunction[] = [
     ['clear', '', 'Nil', 'Removes all keys.', (_vm, session: SessionHandle) => clear(session)],
     ['each', '', 'Vector', 'The pairs of keys and values. With a block it iterates over them.', (_vm, session: SessionHandle) => session.items()],
     ['save', 'resp: SvcResponse? = nil', 'Nil', 'Writes the cookie to the response, by default that passed to `session`. Call it before the response is returned. `req.session` is saved without it. ArgumentError without a response, and for contents that no cookie can hold.', save],
-    ['renew', '', 'Nil', 'Gives `req.session` a new identifier and cookie. Call it when somebody logs in.', (_vm, session: SessionHandle) => ownSession(session, 'renew').renew()],
-    ['destroy', '', 'Nil', 'Ends `req.session`: removes its values, its cookie and its entry in the store.', (_vm, session: SessionHandle) => ownSession(session, 'destroy').destroy()],
+    ['renew', '', 'Nil', 'Gives `req.session`, or a session in a store, a new identifier and cookie. Call it when somebody logs in.', (_vm, session: SessionHandle) => ownSession(session, 'renew').renew()],
+    ['destroy', '', 'Nil', 'Ends `req.session`, or a session in a store: removes its values, its cookie and its entry in the store. That of `session()` is removed at once.', (vm: NativeContext, session: SessionHandle) => destroyStored(vm, ownSession(session, 'destroy'))],
   ]),
 ];
 for (const fn of sessionNatives) if (fn.owner !== '') SESSION.methods.set(fn.name, fn);

@@ -5,6 +5,7 @@ import { Bytes } from '../../../vm/values/bytes.js';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { DecimalValue } from '../../../natives/decimal/decimal.js';
 import { DurationValue } from '../../../natives/core/dates/duration.js';
+import { openStore } from '../../../natives/keystore/opening.js';
 import { documentOf, loadParser } from '../../../natives/io/client/html.js';
 import { STREAMS } from '../../../natives/core/output.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
@@ -220,6 +221,7 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
       },
       Integer: { small: small(2, 1000), large: [...small(MANY), ...INTEGERS] },
       Float: { small: small(new Float(0.5)), large: small(new Float(1e300)) },
+      KeyStore: { small: [operand('a key store', () => openStore(vm, 'memory:', new Hash()))], large: [] },
       Decimal: {
         small: [operand('0.5d', () => decimal('0.5'))],
         large: [operand('a long Decimal', () => decimal(`${'9'.repeat(999)}.${'9'.repeat(1000)}`))],

@@ -7,6 +7,7 @@ import { CORE_MODULES, TYPE_METHODS } from '../../../natives/core/index.js';
 import { decimals } from '../../../natives/decimal/index.js';
 import { intrinsics } from '../../../natives/core/intrinsics.js';
 import { IO_MODULES } from '../../../natives/io/index.js';
+import { keystore } from '../../../natives/keystore/index.js';
 import { logging } from '../../../natives/logging/index.js';
 import { formHelpers } from '../../../natives/web/forms/index.js';
 import { pageValues } from '../../../natives/web/pages/values.js';
@@ -66,6 +67,7 @@ interface Call {
 const FEWER = new Map<string, string | number>([
   ['rep.times', 2],
   ['String.upto.last', 'zzz'],
+  ['key_store.url', 'memory:'],
   ['Date.in_zone.zone', 'Asia/Tokyo'],
 ]);
 
@@ -147,6 +149,7 @@ const ELSEWHERE = `http_get http_post http_put http_patch http_delete basic_auth
   http HttpClient.get HttpClient.post HttpClient.put HttpClient.patch HttpClient.delete HttpClient.head HttpClient.options HttpClient.request HttpClient.events HttpEvents.next HttpEvents.close HttpClient.cookies HttpClient.clear_cookies
   match match_all matches sub gsub String.match String.match? String.match_all String.scan String.sub String.gsub Regex.match Regex.match? assert_match
   benchmark test test_each describe before_each after_each skip mock assert_snapshot assert_raises assert_raises_typed password_hash password_verify password_needs_rehash? rate_limit env argv Out.push Log.to
+  KeyStore.update KeyStore.fetch KeyStore.lock KeyStore.close
   SvcOidc.login_url SvcOidc.callback SvcOidc.refresh SvcOidc.user_info SvcOidc.logout_url`;
 const SKIPPED = new Set(`${WAITING} ${ELSEWHERE}`.split(/\s+/));
 
@@ -155,6 +158,7 @@ const natives = [
   ...Object.values(IO_MODULES),
   TYPE_METHODS,
   decimals,
+  keystore,
   auth,
   logging,
   testing,
