@@ -14,6 +14,8 @@ import { LoadError } from './loaderror.js';
 export interface CheckFlags {
   json?: boolean;
   strict?: boolean;
+  /** Also reports state that several processes would not share. */
+  workers?: boolean;
 }
 
 /** A finding as `--json` prints it. Lines and columns start at 1; columns count UTF-16 units. */
@@ -93,7 +95,10 @@ function counted(count: number, what: string): string {
  * `svcc check`: reports what is wrong with programs without running them. Exit codes: 0 no errors; 1 errors, or with
  * `strict` also warnings; 2 a file that cannot be read.
  */
-export async function check(files: readonly string[], { json = false, strict = false }: CheckFlags): Promise<number> {
+export async function check(
+  files: readonly string[],
+  { json = false, strict = false, workers = false }: CheckFlags,
+): Promise<number> {
   const host = nodeHost(processStreams());
   const vm = createVm(host, { process: { args: [], env: process.env } });
   const compiler = await import('../compiler/index.js');
@@ -103,7 +108,7 @@ export async function check(files: readonly string[], { json = false, strict = f
   for (const file of files) {
     try {
       const text = readSource(file);
-      const env = { ...environment(nativeNames(vm), file), ...library };
+      const env = { ...environment(nativeNames(vm), file), ...library, forWorkers: workers };
       const compiled = compiler.compile(file, text, env);
       const { diagnostics, texts } = compiled.program === null ? compiled : compiler.check(file, text, env);
       // Programs may share a module: report its findings once.

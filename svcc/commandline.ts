@@ -9,9 +9,11 @@ import { addDoc } from './doc/command.js';
 import { addLsp } from './lsp/command.js';
 import type { MigrateFlags } from './migrate.js';
 import { TEMPLATES } from './projecttemplates.js';
+import { addReplay } from './record/command.js';
 import type { RunFlags } from './run.js';
 import { STANDARD_INPUT } from './standardinput.js';
 import { addTest } from './test/command.js';
+import { addTop } from './top/command.js';
 import { VERSION } from './version.js';
 
 /** Topics of `svcc help`; `help/topics.ts` has the texts. */
@@ -77,10 +79,18 @@ function addRun(program: Command, rest: readonly string[]): void {
         'seeds',
       ]),
     )
+    .option('--record', 'with --dev: keep the last requests of each route for svcc replay')
     .addOption(
       new Option('--workers <n>', 'number of processes that share the port')
         .argParser(integer('--workers', 1, 256))
         .conflicts('seeds'),
+    )
+    .addOption(
+      new Option('--jobs', 'work off the jobs of the program, and serve nothing').conflicts([
+        'dev',
+        'seeds',
+        'workers',
+      ]),
     )
     .addOption(
       new Option('--profile <file>', 'write what takes processor time: *.html, *.cpuprofile, or JSON for speedscope')
@@ -215,9 +225,11 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
     .enablePositionalOptions();
   addNew(program, streams);
   addRun(program, rest);
+  addReplay(program, streams);
   addTest(program, streams, integer);
   addRepl(program);
   addCompletion(program, streams);
+  addTop(program, streams);
   program
     .command('routes')
     .description('list the routes of a web application')
@@ -231,6 +243,7 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
     .argument('<files...>', '.svc files')
     .option('--json', 'print the findings as JSON')
     .option('--strict', 'exit with 1 for warnings, too')
+    .option('--workers', 'also report state that several processes would not share')
     .action(async (files: string[], flags: CheckFlags) => {
       process.exitCode = await (await import('./check.js')).check(files, flags);
     });

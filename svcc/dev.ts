@@ -9,6 +9,8 @@ import { createVm, nativeNames } from './fullvm.js';
 import { goOnWhile } from './internalerror.js';
 import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
+import type { Recorder } from './record/recorder.js';
+import { versionOf } from './record/version.js';
 import type { Listing } from './templatefiles.js';
 import { FileWatch } from './watch.js';
 
@@ -21,7 +23,7 @@ const SETTLE_MS = 60;
  * leaves the old one in place.
  */
 export class DevRunner {
-  private readonly dev: DevHost = { server: null, problem: null };
+  private readonly dev: DevHost;
   private current: VM | null = null;
   private timer: NodeJS.Timeout | null = null;
   private readonly watch = new FileWatch(() => this.changed());
@@ -34,12 +36,15 @@ export class DevRunner {
     private readonly host: Host,
     private readonly options: ExecuteOptions,
     private readonly address: AddressOverrides,
-  ) {}
+    private readonly recorder: Recorder | null = null,
+  ) {
+    this.dev = { server: null, problem: null, recorder };
+  }
 
   /** Resolves with the exit code when the program ends. */
   run(): Promise<number> {
     return new Promise((resolve) => {
-      this.end = resolve;
+      this.end = (code) => void (this.recorder?.written ?? Promise.resolve()).then(() => resolve(code));
       goOnWhile(() => this.dev.server !== null);
       void this.start();
     });
@@ -71,6 +76,7 @@ export class DevRunner {
     this.dev.problem = null;
     const before = this.current;
     this.current = vm;
+    if (this.recorder !== null) this.recorder.version = versionOf(program);
     const code = await execute(vm, program);
     if (this.current !== vm) return;
     if (code === 0) {

@@ -8,8 +8,10 @@ const PARTS: Record<string, (vm: VM) => Promise<void>> = {
   decimal: async (vm) => (await import('../natives/decimal/index.js')).installDecimal(vm),
   bus: async (vm) => (await import('../natives/bus/index.js')).installBus(vm),
   data: async (vm) => (await import('../natives/data/index.js')).installData(vm),
+  jobs: async (vm) => (await import('../natives/jobs/index.js')).installJobs(vm),
   web: async (vm) => (await import('../natives/web/index.js')).installWeb(vm),
   mail: async (vm) => (await import('../natives/mail/index.js')).installMail(vm),
+  keystore: async (vm) => (await import('../natives/keystore/index.js')).installKeystore(vm),
   testing: async (vm) => (await import('../natives/testing/index.js')).installTesting(vm),
   auth: async (vm) => (await import('../natives/auth/index.js')).installAuth(vm),
 };

@@ -1,8 +1,11 @@
 import type { Interface } from 'node:readline';
 import { isatty } from 'node:tty';
 import { reopenLogs } from '../natives/core/ending.js';
+import { JOBS_ONLY, workOffJobs } from '../natives/core/jobsonly.js';
 import { ADDRESS, type AddressOverrides } from '../natives/web/config/address.js';
 import type { Host } from '../vm/host.js';
+import { Signal, type SvcError } from '../vm/values/error.js';
+import type { VM } from '../vm/vm.js';
 import { describeThreads } from '../vm/watch/inspect.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { goOnWhile } from './internalerror.js';
@@ -15,7 +18,11 @@ import { STANDARD_INPUT } from './standardinput.js';
 
 export interface RunFlags {
   dev?: boolean;
+  /** Records requests; only with `dev`. */
+  record?: boolean;
   workers?: number;
+  /** Whether the program works off jobs and serves nothing. */
+  jobs?: boolean;
   seeds?: number;
   /** False: the cache is neither read nor written. */
   cache?: boolean;
@@ -65,13 +72,17 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
     const { runSeeds } = await import('./seeds.js');
     return runSeeds(file, args, flags.seeds, jit);
   }
+  if (flags.record === true && flags.dev !== true)
+    throw new LoadError('svcc: --record needs --dev: requests are recorded during development only');
   if (flags.dev === true) {
     const { DevRunner } = await import('./dev.js');
-    return new DevRunner(file, host, options, address).run();
+    const recorder =
+      flags.record === true ? new (await import('./record/recorder.js')).Recorder(file, host.stderr) : null;
+    return new DevRunner(file, host, options, address, recorder).run();
   }
   if (flags.workers !== undefined && process.env.SVC_WORKER === undefined) {
     const { WorkerPool } = await import('./workers.js');
-    return new WorkerPool(flags.workers, host).run(process.argv.slice(2));
+    return new WorkerPool(file, flags.workers, host).run(process.argv.slice(2));
   }
   const vm = createCoreVm(host, options);
   ADDRESS.set(vm, { ...address, isUnannounced: process.env.SVC_WORKER === 'quiet' });
@@ -86,7 +97,20 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));
   // Without a listener, node would open its debugger.
   process.on('SIGUSR1', reopenLogs);
-  return execute(vm, program);
+  if (flags.jobs !== true) return execute(vm, program);
+  JOBS_ONLY.of(vm).isOn = true;
+  return execute(vm, program, (then) => workToEnd(vm, then));
+}
+
+/** Works off the jobs of a program whose first thread has ended, unless it has done so itself. */
+function workToEnd(vm: VM, then: () => void): void {
+  workOffJobs(vm).then(
+    () => vm.scheduler.whenIdle(then),
+    (error: SvcError) => {
+      vm.report(null, error);
+      vm.report(null, new Signal('exit', 1));
+    },
+  );
 }
 
 /** The text of a program that is in no file; null for one that is. @throws LoadError for flags that need a file */

@@ -4,4 +4,5 @@ import type { LoadService } from '../natives/cluster/services.js';
 export const SERVICES: Readonly<Record<string, LoadService>> = {
   bus: async () => new (await import('../natives/bus/clusterservice.js')).BusService(),
   metrics: async () => new (await import('../natives/cluster/metricsservice.js')).MetricsService(),
+  keystore: async () => new (await import('../natives/keystore/storeservice.js')).StoreService(),
 };

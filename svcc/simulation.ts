@@ -13,9 +13,12 @@ export class Simulation {
   readonly chance: (() => number) | undefined;
   private readonly random: (() => number) | null;
 
-  /** @param seed null: threads run in the normal order */
-  constructor(virtual: boolean, seed: number | null) {
-    this.clock = virtual ? new VirtualClock() : null;
+  /**
+   * @param seed null: threads run in the normal order
+   * @param start milliseconds since 1970 at which a virtual clock starts
+   */
+  constructor(virtual: boolean, seed: number | null, start?: number) {
+    this.clock = virtual ? new VirtualClock(start) : null;
     this.chance = seed === null ? undefined : seededSource(seed);
     // A separate source, so that the program's random numbers do not depend on the order of threads.
     this.random = seed === null ? null : seededSource(-1 - seed);

@@ -1,15 +1,21 @@
 import cluster, { type Worker } from 'node:cluster';
 import { CHANNEL_DESCRIPTOR, WORKER_VARIABLE } from '../natives/cluster/firstprocess.js';
 import { Services } from '../natives/cluster/services.js';
-import { ROLL, STOP, type WorkerReport } from '../natives/web/connection/drain.js';
+import { ROLL, STOP } from '../natives/core/stopmessages.js';
+import type { WorkerReport } from '../natives/web/connection/drain.js';
 import type { Duplex } from 'node:stream';
 import type { Host } from '../vm/host.js';
+import { returnConnections } from './handover.js';
 import { SERVICES } from './services.js';
+import { warnOfProcessState } from './workercheck.js';
 
 /** Milliseconds for a new worker to start listening during a rolling restart. */
 const START_MS = 10_000;
 /** Milliseconds from the end of its drain time until a worker is killed: covers what a program may take to end then. */
 const KILL_MS = 4000;
+
+/** Milliseconds until another worker is started for one that was killed at its start. */
+const RETRY_MS = 1000;
 
 /**
  * `svcc run --workers N`: N processes on one port. A worker that dies is replaced. SIGHUP replaces all in turn by
@@ -32,10 +38,16 @@ export class WorkerPool {
   private readonly listening = new Set<Worker>();
   private readonly services = new Services(SERVICES);
   private code = 0;
+  /** Whether any worker has listened. */
+  private hasServed = false;
+  /** Fills the pool again after a worker was killed at its start. */
+  private retry: NodeJS.Timeout | null = null;
   /** Drain time in seconds, as reported by the newest worker. */
   private drainSeconds = 10;
 
+  /** @param file the program */
   constructor(
+    private readonly file: string,
     private readonly count: number,
     private readonly host: Host,
   ) {}
@@ -45,7 +57,11 @@ export class WorkerPool {
     cluster.setupPrimary({ args: [...args], stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] });
     cluster.on('exit', (worker, code, signal) => this.exited(worker, code, signal));
     // Start the others when the first listens, so that a program that cannot start reports it once.
-    this.fork('first').once('listening', () => this.fill());
+    this.fork('first').once('listening', () => {
+      this.hasServed = true;
+      this.fill();
+      if (this.count > 1) warnOfProcessState(this.file, this.host);
+    });
     process.on('SIGHUP', () => void this.restart());
     process.on('SIGQUIT', () => {
       for (const worker of this.live) worker.process.kill('SIGQUIT');
@@ -60,6 +76,7 @@ export class WorkerPool {
     const worker = cluster.fork({ [WORKER_VARIABLE]: announcement });
     this.live.add(worker);
     this.services.attach(worker.process.stdio[CHANNEL_DESCRIPTOR] as Duplex, worker.process.pid ?? 0);
+    returnConnections(worker, () => [...this.listening].some((other) => other !== worker && other.isConnected()));
     // Sending to a worker that is about to end fails. Its end is handled by the `exit` event.
     worker.on('error', () => {});
     worker.once('listening', () => this.listening.add(worker));
@@ -85,13 +102,20 @@ export class WorkerPool {
     const hasListened = this.listening.delete(worker);
     const wanted = [this.retiring, this.trials].some((workers) => workers.delete(worker));
     if (!this.stopping && !wanted) this.replace(worker, hasListened, code, signal);
-    if (this.live.size === 0) this.resolve(this.code);
+    if (this.live.size === 0 && this.retry === null) this.resolve(this.code);
   }
 
-  /** Replaces a worker that died. One that never listened is not replaced: it would fail again. */
+  /** Replaces a worker that died. One that ended by itself before it listened is not: it would fail again. */
   private replace(worker: Worker, hasListened: boolean, code: number | null, signal: string | null): void {
     const how = signal ?? `exit code ${code}`;
-    if (hasListened) {
+    if (!hasListened && signal !== null && this.hasServed) {
+      // Not the program's fault: the system may be short of memory for a while.
+      this.host.stderr(`svcc: worker ${worker.process.pid} was killed at its start (${how}); starting another\n`);
+      this.retry ??= setTimeout(() => {
+        this.retry = null;
+        this.fill();
+      }, RETRY_MS);
+    } else if (hasListened) {
       this.host.stderr(`svcc: worker ${worker.process.pid} died (${how}); starting another\n`);
       this.fork('quiet');
     } else if (this.listening.size > 0) {
@@ -179,6 +203,8 @@ export class WorkerPool {
     if (this.stopping) for (const worker of this.live) worker.process.kill('SIGKILL');
     else for (const worker of this.live) void this.drain(worker, STOP);
     this.stopping = true;
+    if (this.retry !== null) clearTimeout(this.retry);
+    this.retry = null;
     if (this.live.size === 0) this.resolve(this.code);
   }
 }

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,9 @@ const DIST = join(ROOT, 'dist');
 const PROGRAM = join(DIST, 'svcc.js');
 const PACK = join(DIST, 'pack.js');
 const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts', 'sqlite-worker': 'natives/data/sqlite/worker.ts' };
+
+/** Milliseconds for the language server's session. */
+const SERVER_MS = 60_000;
 
 /** Exercises what most programs use. */
 const WARMUP = join(ROOT, 'tools/warmup.svc');
@@ -128,15 +132,49 @@ async function install(files: Map<string, string>): Promise<void> {
   }
 }
 
+/** How `tools/keep-code.ts` runs a command of the bundle. */
+function keeper(args: readonly string[], env: NodeJS.ProcessEnv) {
+  return {
+    words: ['--import', 'tsx', join(ROOT, 'tools/keep-code.ts'), PROGRAM, ...args],
+    env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env },
+  };
+}
+
 /** Runs a command of the bundle by `tools/keep-code.ts`. @returns what it wrote to stderr */
-function keeping(args: readonly string[], env: NodeJS.ProcessEnv): string {
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', join(ROOT, 'tools/keep-code.ts'), PROGRAM, ...args],
-    { env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env }, encoding: 'utf8' },
-  );
+function keeping(args: readonly string[], variables: NodeJS.ProcessEnv): string {
+  const { words, env } = keeper(args, variables);
+  const { status, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the code of the bundle cannot be kept: ${stderr}`);
   return stderr;
+}
+
+/** As `keeping`, for the language server: sends what an editor sends first, and ends the session after the answers. */
+async function keepingServer(text: string, variables: NodeJS.ProcessEnv): Promise<void> {
+  const { words, env } = keeper(['lsp'], variables);
+  const server = spawn(process.execPath, words, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const send = (message: object): void => {
+    const json = JSON.stringify({ jsonrpc: '2.0', ...message });
+    server.stdin.write(`Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`);
+  };
+  const textDocument = { uri: 'file:///warmup.svc', languageId: 'svc', version: 1, text };
+  const position = { line: 2, character: 2 };
+  const range = { start: { line: 0, character: 0 }, end: position };
+  send({ id: 1, method: 'initialize', params: { processId: null, rootUri: null, capabilities: {} } });
+  send({ method: 'initialized', params: {} });
+  send({ method: 'textDocument/didOpen', params: { textDocument } });
+  const requests = ['documentSymbol', 'hover', 'completion', 'inlayHint', 'semanticTokens/full', 'foldingRange'];
+  for (const [i, name] of requests.entries())
+    send({ id: i + 2, method: `textDocument/${name}`, params: { textDocument, position, range } });
+  send({ id: 'last', method: 'shutdown' });
+  let answers = '';
+  server.stdout.setEncoding('utf8').on('data', (data: string) => {
+    answers += data;
+    if (answers.includes('"id":"last"')) send({ method: 'exit' });
+  });
+  const timer = setTimeout(() => server.kill(), SERVER_MS);
+  const [code] = (await once(server, 'exit')) as [number | null];
+  clearTimeout(timer);
+  if (code !== 0) throw new Error(`the code of the language server cannot be kept: exit code ${code}, ${answers}`);
 }
 
 /** Writes the modules that the smallest program loads into one file, an object of functions. */
@@ -166,6 +204,7 @@ async function keepCode(files: ReadonlyMap<string, string>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
   await writePack(files, folder);
   const env = { SVC_CACHE_DIR: join(folder, 'cache') };
+  await keepingServer(await readFile(WARMUP, 'utf8'), env);
   for (const args of [['check', WARMUP], ['version'], ['run', '--no-cache', WARMUP], ['run', WARMUP], ['run', WARMUP]])
     keeping(args, env);
   await rm(folder, { recursive: true });

@@ -11,6 +11,8 @@ import { data } from '../natives/data/index.js';
 import { decimals } from '../natives/decimal/index.js';
 import { logging } from '../natives/logging/index.js';
 import { IO_MODULES } from '../natives/io/index.js';
+import { keystore } from '../natives/keystore/index.js';
+import { jobs } from '../natives/jobs/index.js';
 import { mail } from '../natives/mail/index.js';
 import { testing } from '../natives/testing/index.js';
 import { web } from '../natives/web/index.js';
@@ -42,7 +44,9 @@ const LIBRARY: Book = {
   folder: 'docs/library/examples',
   chapters:
     `printing conversions strings regexes vectors hashes sets iterators sequences numbers decimals ranges records values dates durations bytes random
-  json csv files databases messages system http security mail concurrency errors logs testing`.split(/\s+/),
+  json csv files databases keystores messages jobs system http security mail concurrency errors logs testing`.split(
+      /\s+/,
+    ),
   introduction: `All functions and methods of Svc but those of web services and authentication, which have [a reference of their own](web-reference.md). They need no import, save those of the chapter on mail, which
 \`use "mail"\` brings.
 
@@ -56,7 +60,9 @@ case, as in \`vector.each { |x| … } -> vector\`, is the receiver itself.`,
     TYPE_METHODS,
     decimals,
     data,
+    keystore,
     bus,
+    jobs,
     mail,
     logging,
     testing,

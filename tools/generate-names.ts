@@ -4,6 +4,8 @@ import { installBus } from '../natives/bus/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
 import { installIo } from '../natives/io/index.js';
+import { installKeystore } from '../natives/keystore/index.js';
+import { installJobs } from '../natives/jobs/index.js';
 import { installMail } from '../natives/mail/index.js';
 import { installWeb } from '../natives/web/index.js';
 import { installTesting } from '../natives/testing/index.js';
@@ -23,9 +25,11 @@ export function generateNames(): Map<string, string> {
     decimal: installDecimal,
     data: installData,
     bus: installBus,
+    jobs: installJobs,
     web: installWeb,
     auth: installAuth,
     mail: installMail,
+    keystore: installKeystore,
     testing: installTesting,
   };
   const rows = Object.entries(parts).map(([part, install]) => {

@@ -1,8 +1,5 @@
-import { lineStarts, positionAt } from '../../vm/bytecode/position.js';
 import type * as Ast from '../ast.js';
 import { docComment } from '../layout/comments.js';
-import { tokenize } from '../layout/tokenize.js';
-import { prepareSource } from '../source.js';
 import type { ModuleScope } from '../symbols.js';
 import { defSignature, recordSignature } from './describe.js';
 import type { Source } from './outline.js';
@@ -148,54 +145,4 @@ function constant(name: string, { start, end }: Ast.Node, doc: string, { text }:
   const value = text.slice(start, end);
   const isShort = value.length <= MAX_VALUE && !value.includes('\n');
   return { kind: 'constant', name, signature: isShort ? `${name} = ${value}` : name, doc, members: [] };
-}
-
-/** A program in a documentation comment. */
-export interface DocExample {
-  code: string;
-  /** Line of the file on which the code starts, from 1. */
-  line: number;
-}
-
-const DOC_LINE = /^[ \t]*##(?:[ \t]|$)?/;
-const FENCE = /^[ \t]*```[ \t]*(\w*)/;
-
-/** The examples in the `##` comments of a program: blocks between "```svc" and "```". */
-export function examplesOf(text: string): DocExample[] {
-  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
-  const isText = insideTexts(text);
-  const out: DocExample[] = [];
-  let open: { line: number; code: string[]; isSvc: boolean } | null = null;
-  lines.forEach((line, i) => {
-    if (!DOC_LINE.test(line) || isText.has(i)) {
-      // A fence that is not closed ends with its comment.
-      open = null;
-      return;
-    }
-    const content = line.replace(DOC_LINE, '');
-    const fence = FENCE.exec(content);
-    if (open === null) {
-      if (fence !== null) open = { line: i + 2, code: [], isSvc: fence[1] === 'svc' };
-    } else if (fence?.[1] === '') {
-      if (open.isSvc) out.push({ code: `${open.code.join('\n')}\n`, line: open.line });
-      open = null;
-    } else open.code.push(content);
-  });
-  return out;
-}
-
-/** The lines, from 0, that start inside of a text of several lines. */
-function insideTexts(text: string): Set<number> {
-  const { text: clean } = prepareSource(text);
-  const starts = lineStarts(clean);
-  const out = new Set<number>();
-  for (const { start, end, type } of tokenize(clean).tokens) {
-    if (type !== 'LIT' && type !== 'TEXT') continue;
-    const from = positionAt(starts, start).line;
-    const to = positionAt(starts, Math.max(start, end - 1)).line;
-    // A text that starts at the start of a line holds this line, too, as in heredocs.
-    if (type === 'TEXT' && starts[from - 1] === start) out.add(from - 1);
-    for (let line = from; line < to; line++) out.add(line);
-  }
-  return out;
 }

@@ -25,6 +25,8 @@ export interface CheckEnvironment extends CompileEnvironment {
   methods: ReadonlyMap<string, ReadonlyMap<string, NativeSignature>>;
   /** Names of an application's settings. */
   settings: readonly string[];
+  /** Whether the program is meant for several processes, whose memory differs. */
+  forWorkers?: boolean;
 }
 
 /** Reports a finding. */

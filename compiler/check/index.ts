@@ -11,6 +11,7 @@ import { checkNames, checkUnused } from './undefinednames.js';
 import { checkNil } from './nilflow.js';
 import { checkSecrets } from './secrets.js';
 import { checkSpawned } from './spawned.js';
+import { type CheckedFile, checkProcessState } from './processstate.js';
 import { checkDeclared } from './requests.js';
 import { checkResponses } from './responses.js';
 import { Types } from './types.js';
@@ -28,10 +29,12 @@ export function check(
   const { modules, names, resolution, diagnostics, texts } = resolveProgram(path, text, env);
   if (resolution === null || names === null) return { diagnostics, texts };
   const iterators = names.iterators();
-  for (const module of modules) {
+  const files = modules.map((module): CheckedFile => {
     const checked: Checked = { module, resolution, env, iterators, report: reporter(module, diagnostics) };
-    checkModule(checked, new Types(checked));
-  }
+    return { checked, types: new Types(checked) };
+  });
+  for (const { checked, types } of files) checkModule(checked, types);
+  if (env.forWorkers === true) checkProcessState(files);
   const order = new Map(modules.map((module, i) => [module.path, i]));
   diagnostics.sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.start - b.start);
   return { diagnostics, texts };

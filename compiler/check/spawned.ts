@@ -5,13 +5,13 @@ import type { Types } from './types.js';
 import { walk, walkStatements, walkFile } from './walk.js';
 
 /** Methods that change their receiver, a vector or a hash. */
-const CHANGING = new Set(
+export const CHANGING = new Set(
   'push append << concat insert unshift prepend pop shift delete delete_at delete_if clear store merge! update map! select! reject! sort! sort_by! uniq! compact! reverse! shuffle! fill'.split(
     ' ',
   ),
 );
-/** Types whose values `spawn` copies. */
-const COPIED = new Set(['Vector', 'Hash', 'Set']);
+/** Types whose values `spawn` copies: those of collections that change. */
+export const COPIED = new Set(['Vector', 'Hash', 'Set']);
 
 interface Change {
   node: Ast.Node;

@@ -15,6 +15,7 @@ import {
 import { partOf, PARTS } from './declaredparts.js';
 import { breaksConstraint } from './literals.js';
 import type { Checked, NativeSignature } from './environment.js';
+import { Narrowing } from './narrowing.js';
 import { walkFile } from './walk.js';
 
 /** Maximum depth to which a value is followed through variables and operators. */
@@ -79,6 +80,7 @@ export class Types {
   private readonly ofBlocks = new Map<Variable, Ast.Method>();
   /** Variables of `for`: their loop. */
   private readonly ofLoops = new Map<Variable, Ast.For>();
+  private readonly narrowing = new Narrowing(this);
   private depth = 0;
 
   /** @param known types of variables that nothing in the text declares */
@@ -92,6 +94,7 @@ export class Types {
       const target = node.type === 'Assign' ? node.target : node.type === 'ConstDecl' ? node.name : null;
       const symbol = target === null ? undefined : resolution.symbols.get(target);
       if (symbol?.kind === 'variable') this.values.set(symbol.variable, (node as Ast.Assign).value);
+      this.narrowing.note(node);
       if (node.type === 'Method') this.enter(node);
       else if (node.type === 'For' && node.targets.length === 1 && node.targets[0].type === 'NamePattern') {
         const own = resolution.symbols.get(node.targets[0]);
@@ -176,7 +179,19 @@ export class Types {
 
   private variable(node: Ast.Ident): Known {
     const variable = this.fixed(node);
-    return variable === null ? this.ofLoop(node) : this.ofVariable(variable);
+    if (variable === null) return this.ofLoop(node);
+    return this.narrowing.of(variable, node) ?? this.ofVariable(variable);
+  }
+
+  /** The type that an expression names, if its values have no other type: of the library, or a record. */
+  typeNamed(node: Ast.Expr): string | null {
+    if (node.type === 'Member' && node.recv.type === 'Ident') {
+      const variant = `${node.recv.name}.${node.name}`;
+      return this.record(variant) === null ? null : variant;
+    }
+    const symbol = node.type === 'Ident' ? this.checked.resolution.symbols.get(node) : undefined;
+    if (symbol?.kind === 'native') return isConcrete(symbol.name) ? symbol.name : null;
+    return symbol?.kind === 'def' && this.record(symbol.name) === symbol ? symbol.name : null;
   }
 
   /** The type of a variable that has one value from the start to the end. */

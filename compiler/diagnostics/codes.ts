@@ -70,6 +70,7 @@ export const CHECKS = {
   'undeclared-part': 'A handler uses a part of the request that its route does not declare.',
   'literal-secret': 'A secret or a password stands in the program.',
   'unescaped-text': 'A text from outside is inserted into HTML or SQL unchanged.',
+  'process-state': 'Handlers change a value in the memory of a process, which others do not see; only with --workers.',
 } as const;
 
 /** The code of a parser diagnostic. */

@@ -10,14 +10,21 @@ export const LAZY_METHODS =
 /** Whether a program may make lazy sequences. */
 const LAZY = /\.\s*lazy\b/;
 
+/** Methods with a block that key stores have themselves. */
+const STORE_METHODS = 'fetch update';
+
+/** Whether a program may have key stores. */
+const KEY_STORE = /\bkey_store\b/;
+
 /**
  * Names of iterators for which the receiver decides at run time: methods of the program's records, and those of lazy
- * sequences if it has any. `each` of a record is called by the iterators themselves.
+ * sequences and key stores if it has any. `each` of a record is called by the iterators themselves.
  */
 export function dispatchedNames(modules: readonly ModuleScope[]): Set<string> {
   const names = new Set<string>();
   for (const { tree, text } of modules) {
     if (LAZY.test(text)) for (const name of LAZY_METHODS.split(' ')) names.add(name);
+    if (KEY_STORE.test(text)) for (const name of STORE_METHODS.split(' ')) names.add(name);
     for (const node of declarations(tree))
       if (node.type === 'RecordDecl' || node.type === 'InterfaceDecl')
         for (const method of node.methods) names.add(method.name.name);

@@ -101,8 +101,8 @@ export const auth: readonly NativeFunction[] = functions([
   ['csrf_field', 'session: SvcSession? = nil', 'SafeHtml', 'A hidden field with a `csrf_token`, for a form.', (vm: NativeContext, session: SessionData | null) => withSession(vm, 'csrf_field()', null, session, (found) => new SafeHtml(`<input type="hidden" name="_csrf" value="${csrfToken(found)}">`))],
   ['csrf_check', 'req: SvcRequest, session: SvcSession? = nil', 'Boolean', 'Whether a request changes nothing or comes from a page of this application; `session` is by default `req.session`.', (vm: NativeContext, request: Request, session: SessionData | null) => withSession(vm, 'csrf_check()', request, session, (found) => csrfCheck(request, found))],
   ['csrf_required', 'req: SvcRequest, session: SvcSession? = nil', 'Nil', 'Halts with 403 Forbidden when csrf_check is false.', (vm: NativeContext, request: Request, session: SessionData | null) => withSession(vm, 'csrf_required()', request, session, (found) => requireOwnOrigin(request, found))],
-  ['rate_limit', 'key: String|Integer, max: Integer, window: Number|Duration', 'Boolean', 'Counts a call; returns whether the key had at most `max` calls in its window of `window` seconds, or a Duration.', rateLimit],
-  ['rate_limit_required', 'key: String|Integer, max: Integer, window: Number|Duration', 'Nil', 'Counts a call; halts with 429 Too Many Requests and Retry-After when there are too many.', requireRate],
+  ['rate_limit', 'key: String|Integer, max: Integer, window: Number|Duration, store: KeyStore? = nil', 'Boolean', 'Counts a call; returns whether the key had at most `max` calls in its window of `window` seconds, or a Duration. With a `store` all processes that share it count together.', rateLimit],
+  ['rate_limit_required', 'key: String|Integer, max: Integer, window: Number|Duration, store: KeyStore? = nil', 'Nil', 'Counts a call as `rate_limit` does; halts with 429 Too Many Requests and Retry-After when there are too many.', requireRate],
 ]).concat(jwt, oidcNatives);
 
 /** Defines `svcauth` in a VM. */

@@ -1,11 +1,12 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
-import { Errors, fail, Signal, errorOf } from '../../vm/values/error.js';
+import { Errors, fail, Signal, errorOf, SvcError } from '../../vm/values/error.js';
 import { toText } from '../../vm/values/text/text.js';
 import { Float } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Int, Num } from '../core/declare.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
+import type { KeyStore } from '../keystore/keystore.js';
 import { sha256 } from '../io/secrets.js';
 import { Response, TEXT } from '../web/response/response.js';
 
@@ -22,6 +23,11 @@ interface Limit {
   window: number;
 }
 
+/** Name of a counter. A digest has the same length for any key. It includes the limit: others have their own counters. */
+function nameOf({ key, max, window }: Limit): string {
+  return sha256(`${max} ${window} ${key}`).toString('base64');
+}
+
 /** The counters of one VM. */
 class Counters {
   /** End of each key's window; the window that began first comes first. */
@@ -34,8 +40,7 @@ class Counters {
 
   /** Counts a call. Returns 0 if it is allowed, otherwise the milliseconds until calls are allowed again. */
   async take({ key, max, window }: Limit): Promise<number> {
-    // A digest has the same length for any key. It includes the limit, so different limits have separate counters.
-    const name = sha256(`${max} ${window} ${key}`).toString('base64');
+    const name = nameOf({ key, max, window });
     const { consumedPoints, msBeforeNext, isFirstInDuration } = await this.limiter.consume(name, 1, {
       customDuration: window,
     });
@@ -56,6 +61,61 @@ class Counters {
   }
 }
 
+/** Milliseconds that a store may take to count a call, and for which it is left alone after it has failed. */
+const STORE_MS = 500;
+const OUTAGE_MS = 1000;
+
+/** A store that could not count. */
+interface Outage {
+  /** When it is asked again, in the host's milliseconds. */
+  until: number;
+}
+
+/** Counts in a key store; while that is gone, in memory, so that no call is refused because of it. */
+class SharedCounters {
+  private readonly outages = new WeakMap<KeyStore, Outage>();
+
+  constructor(
+    private readonly vm: NativeContext,
+    private readonly counters: () => Promise<Counters>,
+  ) {}
+
+  /** As `Counters.take`. Rejects with SvcError for a store that the program has closed. */
+  async take(limit: Limit, store: KeyStore): Promise<number> {
+    const outage = this.outages.get(store);
+    const isGone = outage !== undefined && this.vm.host.now() < outage.until;
+    return (isGone ? null : await this.counted(limit, store)) ?? (await this.counters()).take(limit);
+  }
+
+  /** As `take`; null if the store is gone. */
+  private async counted(limit: Limit, store: KeyStore): Promise<number | null> {
+    const ms = limit.window * 1000;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), STORE_MS)));
+    try {
+      const counted = await Promise.race([store.count(`svc_rate:${nameOf(limit)}`, ms), late]);
+      if (counted === null) return this.gone(store, 'does not answer');
+      this.outages.delete(store);
+      return Number(counted.text) <= limit.max ? 0 : Math.max(1, Math.min(counted.left ?? ms, ms));
+    } catch (error) {
+      if (!(error instanceof SvcError) || !error.value.type.is(Errors.IOError)) throw error;
+      return this.gone(store, error.value.message);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Leaves a store alone for a while, and warns once until it counts again. */
+  private gone(store: KeyStore, reason: string): null {
+    if (!this.outages.has(store))
+      this.vm.host.stderr(
+        `warning: rate limits are counted in this process alone until the key store ${store.label} works again: ${reason}\n`,
+      );
+    this.outages.set(store, { until: this.vm.host.now() + OUTAGE_MS });
+    return null;
+  }
+}
+
 /** Called on first use, so that programs without limits start without loading the package. */
 async function makeCounters(vm: NativeContext): Promise<Counters> {
   const { default: RateLimiter } = await import('rate-limiter-flexible/lib/RateLimiterMemory.js');
@@ -64,6 +124,12 @@ async function makeCounters(vm: NativeContext): Promise<Counters> {
 }
 
 const COUNTERS = new ModuleState(makeCounters);
+const SHARED = new ModuleState<SharedCounters, NativeContext>((vm) => new SharedCounters(vm, () => COUNTERS.of(vm)));
+
+/** Counts a call in memory, or in a store. */
+function take(vm: NativeContext, limit: Limit, store: KeyStore | null): Promise<number> {
+  return store === null ? COUNTERS.of(vm).then((counters) => counters.take(limit)) : SHARED.of(vm).take(limit, store);
+}
 
 /** Validates the numbers of a limit. @throws ArgumentError */
 function limitOf(name: string, key: string | Int, max: Int, given: Num | DurationValue): Limit {
@@ -80,26 +146,39 @@ function limitOf(name: string, key: string | Int, max: Int, given: Num | Duratio
 }
 
 /** Native `rate_limit`: counts a call and waits for whether it is allowed. @throws ArgumentError */
-export function rateLimit(vm: NativeContext, key: string | Int, max: Int, window: Num | DurationValue): undefined {
+export function rateLimit(
+  vm: NativeContext,
+  key: string | Int,
+  max: Int,
+  window: Num | DurationValue,
+  store: KeyStore | null,
+): undefined {
   const limit = limitOf('rate_limit', key, max, window);
   return vm.waitForPromise(
     'rate limit',
-    COUNTERS.of(vm)
-      .then((counters) => counters.take(limit))
-      .then((ms) => ms === 0),
+    take(vm, limit, store).then((ms) => ms === 0),
   );
 }
 
 /** Native `rate_limit_required`: counts a call and halts with 429 when it is not allowed. @throws ArgumentError */
-export function requireRate(vm: NativeContext, key: string | Int, max: Int, window: Num | DurationValue): undefined {
+export function requireRate(
+  vm: NativeContext,
+  key: string | Int,
+  max: Int,
+  window: Num | DurationValue,
+  store: KeyStore | null,
+): undefined {
   const limit = limitOf('rate_limit_required', key, max, window);
   return vm.wait('rate limit', (resume, failed) => {
-    COUNTERS.of(vm)
-      .then((counters) => counters.take(limit))
-      .then(
-        (ms) => (ms === 0 ? resume(null) : failed(new Signal('halt', tooMany(ms)))),
-        (error: unknown) => failed(errorOf(Errors.IOError, `rate_limit_required(): ${(error as Error).message}`)),
-      );
+    take(vm, limit, store).then(
+      (ms) => (ms === 0 ? resume(null) : failed(new Signal('halt', tooMany(ms)))),
+      (error: unknown) =>
+        failed(
+          error instanceof SvcError
+            ? error
+            : errorOf(Errors.IOError, `rate_limit_required(): ${(error as Error).message}`),
+        ),
+    );
   });
 }
 

@@ -7,7 +7,10 @@ interface Family {
   readonly samples: Map<string, number>;
 }
 
-/** Sums the metrics of several processes: counters, histograms and gauges are added, of quantiles the largest counts. */
+/** Gauges that each process reads from a database of all. */
+const SHARED_GAUGES: ReadonlySet<string> = new Set(['svc_jobs']);
+
+/** Sums the metrics of several processes: counters, histograms and gauges are added, of quantiles and shared gauges the largest counts. */
 export class MetricSums {
   private readonly families = new Map<string, Family>();
 
@@ -35,11 +38,11 @@ export class MetricSums {
     const value = Number(line.slice(space + 1));
     const name = /^\w+/.exec(key)?.[0] ?? '';
     const family = this.familyOf(comment !== '' && name.startsWith(comment) ? comment : name);
-    const isQuantile = /[{,]quantile="/.test(key);
-    if (only === 'counters' && (isQuantile || family.type === 'gauge' || family.type === '')) return;
+    const isLargest = /[{,]quantile="/.test(key) || SHARED_GAUGES.has(name);
+    if (only === 'counters' && (isLargest || family.type === 'gauge' || family.type === '')) return;
     const before = family.samples.get(key);
     if (before === undefined) family.samples.set(key, value);
-    else family.samples.set(key, isQuantile ? Math.max(before, value) : before + value);
+    else family.samples.set(key, isLargest ? Math.max(before, value) : before + value);
   }
 
   private familyOf(name: string): Family {

@@ -6,6 +6,8 @@ export interface Work {
   readonly requestId: string;
   /** The route that the thread serves, such as `GET /users/:id`, for profiles and the inspector. */
   readonly label: string;
+  /** Fuel used by its threads, if an inspector counts it (`Scheduler.onFuel`). */
+  fuelUsed: number;
 }
 
 /** Identifiers of a span in hexadecimal: the `span` of a fiber. */

@@ -1,14 +1,34 @@
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { METRIC_SOURCES, metricLabel } from '../core/metricsources.js';
-import { DATABASES } from './database.js';
+import { type Resource, RESOURCES } from '../core/resources.js';
+import { type Database, DATABASES } from './database.js';
 
-/** Lets the metrics of an application show connections and statements. */
+/** Lets the metrics and the inspector of an application show connections and statements. */
 export function reportMetrics(vm: NativeContext): void {
+  RESOURCES.of(vm).set('databases', () => resources(vm));
   METRIC_SOURCES.of(vm).set('databases', () => lines(vm));
 }
 
+function openDatabases(vm: NativeContext): Database[] {
+  return [...DATABASES.of(vm)].filter(({ opened }) => opened !== null);
+}
+
+function resources(vm: NativeContext): Resource[] {
+  return openDatabases(vm).map(({ label, opened, latencies }) => {
+    const { connections, waiting } = opened?.stats() ?? { connections: 0, waiting: 0 };
+    const statements = [...latencies.statements.values()];
+    return {
+      name: label,
+      connections,
+      waiting,
+      operations: statements.reduce((sum, { count }) => sum + count, 0),
+      seconds: statements.reduce((sum, { seconds }) => sum + seconds, 0),
+    };
+  });
+}
+
 function lines(vm: NativeContext): string[] {
-  const databases = [...DATABASES.of(vm)].filter(({ opened }) => opened !== null);
+  const databases = openDatabases(vm);
   if (databases.length === 0) return [];
   const connections: string[] = [];
   const waiting: string[] = [];

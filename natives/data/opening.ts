@@ -69,7 +69,7 @@ function pathOf(url: string): string | null {
 }
 
 /** A URL without its password, for messages. */
-function withoutPassword(url: string): string {
+export function withoutPassword(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^/?#]*?):[^@/]*@/i, '$1@').replace(/([?&]password=)[^&]*/gi, '$1…');
 }
 

@@ -7,7 +7,7 @@ import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
 import { checkOpen, errorFor } from './asking.js';
 import { type Database, transactionOf } from './database.js';
-import { Cancellation, ISOLATIONS, type Transaction, type TransactionOptions } from './driver.js';
+import { Cancellation, ISOLATIONS, type TransactionOptions } from './driver.js';
 import { OpenTransaction } from './transactions.js';
 
 /** Milliseconds before a transaction runs again: between half and all of FIRST_DELAY, doubled each time up to MAX_DELAY. */
@@ -64,23 +64,23 @@ function begin(vm: NativeContext, db: Database, options: TransactionOptions): un
 }
 
 /** Takes the transaction from the thread. */
-function take(vm: NativeContext, db: Database): Transaction | null {
+function take(vm: NativeContext, db: Database): OpenTransaction | null {
   const fiber = vm.scheduler.current;
   const open = transactionOf(vm, db);
   if (fiber === null || open === null) return null;
   open.busy(vm);
   db.transactions.delete(fiber);
-  return open.transaction;
+  return open;
 }
 
 function commit(vm: NativeContext, db: Database): Value | undefined {
-  const transaction = take(vm, db);
-  return transaction === null ? null : step(vm, () => transaction.commit().then(() => null));
+  const open = take(vm, db);
+  return open === null ? null : step(vm, () => open.commit().then(() => null));
 }
 
 /** Rolls back. A thread that ends does not wait for it. */
 function rollback(vm: NativeContext, db: Database, thrown: Thrown): Value | undefined {
-  const transaction = take(vm, db);
+  const transaction = take(vm, db)?.transaction ?? null;
   if (transaction === null) return null;
   if (!endsThread(thrown)) return step(vm, () => transaction.rollback().then(() => null));
   void transaction.rollback();

@@ -10,6 +10,7 @@ export class OpenTransaction {
   /** Number of savepoints that were set. */
   savepoints = 0;
   private timer: Timer | null = null;
+  private readonly whenCommitted: (() => void)[] = [];
 
   /** @param place where it began, for reports: ` at file:line`, or empty */
   constructor(
@@ -17,6 +18,16 @@ export class OpenTransaction {
     private readonly place: string,
     private readonly label: string,
   ) {}
+
+  /** Calls `callback` once the transaction is committed. */
+  onCommit(callback: () => void): void {
+    this.whenCommitted.push(callback);
+  }
+
+  async commit(): Promise<void> {
+    await this.transaction.commit();
+    for (const callback of this.whenCommitted) callback();
+  }
 
   /** A statement begins. */
   busy(vm: NativeContext): void {

@@ -12,7 +12,9 @@ export function isRedisUrl(url: string): boolean {
 
 /** A URL without its password, for messages. */
 export function redisLabel(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^/?#@:]*):[^@/]*@/i, '$1@');
+  return url.replace(/^([a-z]+:\/\/)([^/?#@:]*):[^@/]*@/i, (_all, scheme: string, user: string) =>
+    user === '' ? scheme : `${scheme}${user}@`,
+  );
 }
 
 /** Milliseconds until the attempt to reconnect number `attempt`, with jitter so that processes do not come together. */
@@ -26,7 +28,7 @@ export function retryDelay(attempt: number): number {
  * (`error`, `close`, `ready`); the caller listens to `error`, without which ioredis writes to the console.
  */
 export async function connectRedis(url: string, options: RedisOptions = {}): Promise<Redis> {
-  // The bundle has only the default export, which is the module.
-  const { default: ioredis } = await import('ioredis');
-  return new ioredis.Redis(url, { retryStrategy: retryDelay, ...options });
+  // The class itself is what the package exports; names of its exports are unknown in the bundle.
+  const { default: Client } = (await import('ioredis')) as unknown as { default: typeof Redis };
+  return new Client(url, { retryStrategy: retryDelay, ...options });
 }

@@ -36,10 +36,20 @@ export function makeReplaceable(vm: NativeContext, own: readonly NativeFunction[
       name,
       nativeLike(value, (context: NativeContext, ...args: Value[]) => {
         const mock = active.get(name);
-        return mock === undefined ? impl(context, ...args) : replaced(context, mock, args);
+        return mock === undefined ? impl(context, ...args) : replaced(context, mock, given(value, args));
       }),
     );
   }
+}
+
+/** The arguments of a call, without those at the end that are the defaults. */
+function given({ params }: NativeFunction, args: readonly Value[]): Value[] {
+  let count = args.length;
+  for (; count > 0; count--) {
+    const param = params?.[count - 1];
+    if (param === undefined || args[count - 1] !== param.default) break;
+  }
+  return args.slice(0, count);
 }
 
 function replaced(vm: NativeContext, { fn, calls }: Mock, args: Value[]): Value | undefined {
@@ -48,17 +58,21 @@ function replaced(vm: NativeContext, { fn, calls }: Mock, args: Value[]): Value 
   return vm.call(fn, taken);
 }
 
+function whyNot(vm: NativeContext, name: string, names: ReadonlySet<string>): string {
+  if (vm.globals.get(name) instanceof NativeFunction) return `'${name}' is a function for tests, and stays`;
+  const near = nearest(name, names);
+  const hint =
+    near === null
+      ? '. Functions of the program and methods cannot be replaced: pass them as arguments'
+      : `; did you mean '${near}'?`;
+  return `the library has no function '${name}'${hint}`;
+}
+
 /** Replaces a function of the library until the test ends. Returns the vector that collects the arguments of its calls. */
 function mock(vm: NativeContext, name: string, block: Value): Value {
   if (TESTS.of(vm).current === null) fail(Errors.RuntimeError, 'mock() belongs in a test');
   const { names, active } = MOCKS.of(vm);
-  if (!names.has(name)) {
-    const near = nearest(name, names);
-    fail(
-      Errors.ArgumentError,
-      `mock(): the library has no function '${name}'${near === null ? ', and methods cannot be replaced' : `; did you mean '${near}'?`}`,
-    );
-  }
+  if (!names.has(name)) fail(Errors.ArgumentError, `mock(): ${whyNot(vm, name, names)}`);
   const calls: Value[] = [];
   active.set(name, { fn: block, calls });
   return calls;
@@ -72,5 +86,5 @@ export function restoreMocks(vm: NativeContext): void {
 /** The function that replaces others. */
 // prettier-ignore
 export const mocking = functions([
-  ['mock', 'name: String, &block: Function', 'Vector', 'Replaces a function of the library, such as `http_get`, for the rest of the test. Returns a vector that collects the arguments of each call.', mock],
+  ['mock', 'name: String, &block: Function', 'Vector', 'Replaces a function of the library, such as `http_get`, for the rest of the test. Returns a vector that collects the arguments of each call, without defaults at the end.', mock],
 ]);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { documentationOf } from '../../compiler/analysis/documentation.js';
 import { renderDiagnostic } from '../../compiler/diagnostics/render.js';
@@ -7,6 +7,7 @@ import { reasonOf } from '../../natives/reasons.js';
 import type { Streams } from '../host.js';
 import { readSource } from '../load.js';
 import { LoadError } from '../loaderror.js';
+import { programsBelow } from './files.js';
 import { htmlIndex, htmlOf } from './html.js';
 import { markdownOf, type Page } from './markdown.js';
 
@@ -14,21 +15,6 @@ import { markdownOf, type Page } from './markdown.js';
 export interface DocFlags {
   html?: boolean;
   output?: string;
-}
-
-/** Folders whose files belong to others, and tests, which offer nothing. */
-const SKIPPED: ReadonlySet<string> = new Set(['node_modules', 'dist', 'test', 'tests', 'coverage']);
-
-/** The programs below a folder, sorted. */
-function programsBelow(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.name.startsWith('.') || (entry.isDirectory() && SKIPPED.has(entry.name))) return [];
-      if (entry.isDirectory()) return programsBelow(path);
-      return entry.name.endsWith('.svc') && !entry.name.endsWith('_test.svc') ? [path] : [];
-    })
-    .sort();
 }
 
 /**

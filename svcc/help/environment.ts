@@ -11,5 +11,9 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['SVC_SLICE', 'safepoints after which a thread yields; by default time decides'],
   ['SVC_DEBUG', 'shows the JavaScript stack of an internal error'],
   ['XDG_STATE_HOME', 'folder of the history of svcc repl, in svc/history; else ~/.local/state'],
+  [
+    'XDG_RUNTIME_DIR',
+    'folder of the sockets that svcc top reads, in svc; else svc-UID in the folder of temporary files',
+  ],
   ['NO_COLOR', 'no colours, if it is not empty'],
 ];

@@ -109,6 +109,7 @@ export class LanguageServer {
       return CAPABILITIES;
     });
     connection.onInitialized(() => {
+      setImmediate(() => workspace.prepare());
       if (this.watches)
         void connection.client
           .register(DidChangeWatchedFilesNotification.type, {

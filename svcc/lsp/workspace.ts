@@ -44,16 +44,21 @@ interface Analysed {
   used: number;
 }
 
+/** The library for programs. */
+interface Described {
+  library: Library;
+  env: Omit<CheckEnvironment, 'load' | 'templates'>;
+}
+
 /** Texts that stand in place of files, by path. */
 type Overlay = ReadonlyMap<string, string>;
 
 /** The files that an editor works on: open ones as it has them, others as they are on the disk. */
 export class Workspace {
-  readonly library: Library;
   readonly open = new Map<string, TextDocument>();
   /** Folders that the editor has open; the first one stands for the working directory. */
   roots: string[] = [];
-  private readonly env: Omit<CheckEnvironment, 'load' | 'templates'>;
+  private described: Described | null = null;
   private readonly parsed = new ParsedFiles();
   private readonly analyses = new Map<string, Analysed>();
   private readonly texts = new Map<string, Version>();
@@ -62,10 +67,20 @@ export class Workspace {
   private listed: { at: number; paths: string[] } | null = null;
   private clock = 0;
 
-  constructor(host: Host) {
-    const vm = createVm(host, { process: { args: [], env: {} } });
-    this.library = documentedLibrary(vm);
-    this.env = { natives: nativeNames(vm), builtinModules: BUILTIN_MODULES, ...libraryOf(vm) };
+  constructor(private readonly host: Host) {}
+
+  get library(): Library {
+    return this.prepare().library;
+  }
+
+  /** Reads the library, unless that has been done: it takes about 20 ms, for which `initialize` need not wait. */
+  prepare(): Described {
+    if (this.described === null) {
+      const vm = createVm(this.host, { process: { args: [], env: {} } });
+      const env = { natives: nativeNames(vm), builtinModules: BUILTIN_MODULES, ...libraryOf(vm) };
+      this.described = { library: documentedLibrary(vm), env };
+    }
+    return this.described;
   }
 
   // ---- texts
@@ -203,7 +218,7 @@ export class Workspace {
       return version.text;
     };
     return {
-      ...this.env,
+      ...this.prepare().env,
       load: (form, name, from) => {
         for (const path of this.candidates(form, name, from, entry)) {
           const text = read(path);

@@ -1,25 +1,12 @@
-import { createHash } from 'node:crypto';
+import { PAGE_STYLE, pagePolicy } from '../../natives/pages.js';
 import type { Profile, SampledFrame } from '../../vm/watch/profile.js';
 import { SCRIPT } from './pagescript.js';
 
-const STYLE = `
-:root { color-scheme: light dark; --back: #f6f7f9; --card: #fff; --text: #1c2430; --soft: #5b6675; --line: #d5dae1; --accent: #8c1d2b; --match: #b400b4 }
-@media (prefers-color-scheme: dark) { :root { --back: #14181e; --card: #1d232b; --text: #e4e8ee; --soft: #9aa6b5; --line: #36404c; --accent: #ff9aa8; --match: #ff7bff } }
-* { box-sizing: border-box }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 0; color: var(--text); background: var(--back) }
-header, main { padding: .8rem 1.2rem; max-width: 110rem; margin: 0 auto } main { padding-top: 0 }
-h1 { font-size: 1.2rem; margin: 0; overflow-wrap: anywhere } h2 { font-size: 1rem; margin: 1.4rem 0 .4rem }
-header p { margin: .1rem 0 0; color: var(--soft) }
+const STYLE = `${PAGE_STYLE}
 .bar { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: .4rem 0 }
 .bar label { display: flex; gap: .4rem; align-items: center; min-width: 0 }
-select, input, button { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: .3rem .6rem; max-width: 100%; min-width: 0 }
-button { cursor: pointer } button:disabled { opacity: .5; cursor: default }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 canvas { display: block; width: 100%; background: var(--card); border: 1px solid var(--line); border-radius: 6px; cursor: pointer }
 #details { min-height: 3.2em; margin: .4rem 0; overflow-wrap: anywhere } #details b { font-weight: 600 }
-.soft { color: var(--soft) } .tables { overflow-x: auto }
-table { border-collapse: collapse; font-size: .9rem } th, td { text-align: left; padding: .15rem .9rem .15rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 td button { border: 0; background: none; padding: 0; text-align: left; color: var(--accent); overflow-wrap: anywhere }
 #matches { min-width: 9em }
 `;
@@ -29,14 +16,10 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
 /** A page that shows a profile without any other file. */
 export function profilePage(profile: Profile, program: string, cpuMicroseconds: number): string {
   const data = JSON.stringify(dataOf(profile, cpuMicroseconds)).replace(/</g, '\\u003c');
-  const policy = `default-src 'none'; script-src ${hashOf(SCRIPT)}; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`;
+  const policy = pagePolicy(SCRIPT, STYLE);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Profile of ${escapeHtml(program)}</title><style>${STYLE}</style></head>

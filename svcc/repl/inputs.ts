@@ -43,6 +43,11 @@ export class Inputs {
     return this.lines.length > 0;
   }
 
+  /** The lines of the unfinished input. */
+  get unfinished(): string {
+    return this.lines.join('\n');
+  }
+
   /** Takes a line. */
   async take(line: string): Promise<Step> {
     if (this.lines.length === 0) {

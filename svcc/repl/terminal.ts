@@ -1,12 +1,20 @@
 import { createInterface, type Interface, type Key } from 'node:readline';
 import { Completer } from './complete.js';
 import { History, historyPath, MAX_ENTRIES } from './history.js';
+import { highlighted } from './highlight.js';
 import type { Inputs } from './inputs.js';
+import { isColoured } from './paint.js';
 import type { Screen } from './screen.js';
 
 /** The parts of readline's interface that are not in its types; node's own REPL replaces the first in the same way. */
 interface Keyboard extends Interface {
   _ttyWrite(text: string | undefined, key: Key): void;
+  /** Prints prompt and line, or a character at the end of the line. */
+  _writeToOutput(text: string): void;
+  _insertString(text: string): void;
+  _refreshLine(): void;
+  /** Whether no further characters have arrived. */
+  isCompletionEnabled: boolean;
   history: string[];
 }
 
@@ -45,6 +53,7 @@ export class Terminal {
     }) as Keyboard;
     this.readLine = this.keyboard._ttyWrite.bind(this.keyboard);
     this.keyboard._ttyWrite = (text, key) => this.press(text, key);
+    this.improve();
     this.keyboard.on('line', (line) => this.line(line));
     this.keyboard.on('close', () => this.closed());
   }
@@ -63,6 +72,39 @@ export class Terminal {
       if (file === null) this.prompt();
       else void this.during(() => this.inputs.load(file));
     });
+  }
+
+  /** Whether the line that is edited is code, rather than what the program asks for. */
+  private get isInput(): boolean {
+    return this.answer === null || !this.isBusy;
+  }
+
+  /** Inserts characters where the cursor is, and draws the line in colours. */
+  private improve(): void {
+    const { keyboard, inputs } = this;
+    const hasColours = isColoured(inputs.paint);
+    const write = keyboard._writeToOutput.bind(keyboard);
+    const insert = keyboard._insertString.bind(keyboard);
+    let inserted: string | null = null;
+    keyboard._insertString = (text) => {
+      const isLast = keyboard.isCompletionEnabled;
+      // Of characters that arrive together, node puts all but the last at the end of the line, and counts no rows.
+      keyboard.isCompletionEnabled = true;
+      inserted = hasColours && isLast && !this.isPasting && this.isInput ? text : null;
+      insert(text);
+      inserted = null;
+      keyboard.isCompletionEnabled = isLast;
+    };
+    keyboard._writeToOutput = (text) => {
+      const prompt = keyboard.getPrompt();
+      if (text === inserted) {
+        inserted = null;
+        // The words before the cursor may have other colours now.
+        keyboard._refreshLine();
+      } else if (this.isInput && text === prompt + keyboard.line && keyboard.line !== '')
+        write(prompt + highlighted(inputs.unfinished, keyboard.line, inputs.paint));
+      else write(text);
+    };
   }
 
   /** Ends the session. */
@@ -110,8 +152,10 @@ export class Terminal {
 
   private use(text: string | undefined, key: Key): void {
     if (key.name === 'paste-start') this.isPasting = true;
-    else if (key.name === 'paste-end') this.isPasting = false;
-    else this.readLine(text, key);
+    else if (key.name === 'paste-end') {
+      this.isPasting = false;
+      if (this.isInput && this.keyboard.line !== '') this.keyboard._refreshLine();
+    } else this.readLine(text, key);
   }
 
   private interrupted(): void {

@@ -1,49 +1,11 @@
 import { writeSync } from 'node:fs';
-import { describeThread } from '../../natives/testing/running.js';
-import { obsoleteSnapshots } from '../../natives/testing/snapshots.js';
-import {
-  type Failure,
-  TESTS,
-  type TestInfo,
-  type TestOutcome,
-  type TestReporter,
-  type TestRun,
-} from '../../natives/testing/run.js';
-import { TEST_RESULTS } from '../../natives/core/testresults.js';
-import type { CoverageFile } from '../../compiler/index.js';
-import { COUNTERS } from '../../natives/testing/coverage.js';
-import type { Program } from '../../vm/bytecode/program.js';
-import { createCoreVm, execute, jitOf } from '../execute.js';
-import { nodeHost } from '../host.js';
-import { installParts, libraryNames } from '../library.js';
-import { loadCached, loadCovered } from '../load.js';
 import { LoadError } from '../loaderror.js';
-import { sourceFrame } from '../report.js';
 import { Simulation, simulationOf } from '../simulation.js';
-import { SvcError } from '../../vm/values/error.js';
-import type { VM } from '../../vm/vm.js';
-import { countsOf } from './coverage/merge.js';
-import { Capture } from './capture.js';
-import type { DoneRecord, FailureRecord, Job, TestEvent } from './protocol.js';
+import { type Emit, FileRun, NOTHING } from './filerun.js';
+import type { DoneRecord, Job, TestEvent } from './protocol.js';
 
 /** File descriptor for events. */
 const EVENTS = 3;
-/** Milliseconds that threads get to end by themselves when all tests have run. */
-const LINGER_MS = 100;
-/** Milliseconds after which the process ends although threads do not. */
-const STUBBORN_MS = 2000;
-
-const NOTHING: DoneRecord = {
-  code: 0,
-  output: '',
-  refused: null,
-  left: [],
-  obsolete: [],
-  filtered: 0,
-  coverage: [],
-};
-
-type Emit = (event: TestEvent) => void;
 
 /** Writes an event at once, so that none is lost if the process dies. */
 function emit(event: TestEvent): void {
@@ -56,165 +18,17 @@ function emit(event: TestEvent): void {
   }
 }
 
-/** Turns outcomes of tests into events. */
-class Events implements TestReporter {
-  constructor(
-    private readonly vm: VM,
-    private readonly capture: Capture,
-    private readonly outside: Capture,
-    private readonly emit: Emit,
-  ) {}
-
-  started({ names, place, timeoutMs }: TestInfo): void {
-    this.outside.add(this.capture.take());
-    this.emit({ is: 'start', names, file: place?.file ?? '', line: place?.line ?? 0, timeoutMs });
-  }
-
-  phase(): void {
-    this.emit({ is: 'phase' });
-  }
-
-  ended({ names, place }: TestInfo, outcome: TestOutcome): void {
-    this.emit({
-      is: 'end',
-      names,
-      file: place?.file ?? '',
-      line: place?.line ?? 0,
-      failures: outcome.failures.map((failure) => this.recordOf(failure)),
-      skipped: outcome.skipped,
-      left: outcome.left,
-      written: outcome.written,
-      ms: outcome.ms,
-      output: this.capture.take(),
-    });
-  }
-
-  private recordOf(failure: Failure): FailureRecord {
-    const [first] = failure.trace;
-    const text = first === undefined ? null : this.vm.sourceText(first.file);
-    return { ...failure, source: text === null ? [] : sourceFrame(text, first.line, first.column) };
-  }
+/** @throws LoadError for invalid values in the environment */
+function simulationOfEnvironment(): Simulation | undefined {
+  const simulation = simulationOf(process.env);
+  if (typeof simulation === 'string') throw new LoadError(simulation);
+  return simulation;
 }
 
-/** One run of a file. */
-class FileRun {
-  private readonly capture = new Capture();
-  private readonly outside = new Capture();
-  /** What the program counts. */
-  private points: readonly CoverageFile[] = [];
-
-  constructor(
-    private readonly job: Job,
-    private readonly simulation: Simulation | undefined,
-    private readonly emit: Emit,
-  ) {}
-
-  async run(): Promise<DoneRecord> {
-    const jit = jitOf(process.env);
-    if (typeof jit === 'string') throw new LoadError(jit);
-    const keep = (text: string): void => this.capture.add(text);
-    const vm = createCoreVm(nodeHost({ stdout: keep, stderr: keep }), {
-      slice: this.simulation?.slice ?? 0,
-      jit,
-      simulation: this.simulation,
-      process: { args: [], env: process.env, isTerminal: () => false },
-      stdin: { readLine: () => Promise.resolve(null) },
-    });
-    const program = await this.load(vm);
-    if (typeof program === 'string') return this.done({ code: 1, refused: program });
-    const tests = this.prepare(vm);
-    let left: string[] = [];
-    const code = await execute(vm, program, (then) => {
-      // A program without tests runs until its threads have ended.
-      if (!hasTests(vm)) vm.scheduler.whenIdle(then);
-      else
-        endThreads(vm, (threads) => {
-          left = threads;
-          then();
-        });
-    });
-    const isWhole = code === 0 || TEST_RESULTS.of(vm).failed > 0;
-    return this.done({
-      code,
-      left,
-      obsolete: isWhole ? this.obsolete(tests) : [],
-      filtered: tests.filtered,
-      coverage: countsOf(this.points, COUNTERS.of(vm)),
-    });
-  }
-
-  private async load(vm: VM): Promise<Program | string> {
-    try {
-      const warn = (text: string): void => this.capture.add(text);
-      const program = this.job.coverage
-        ? await this.covered(warn)
-        : await loadCached(this.job.file, libraryNames(), warn);
-      await installParts(vm, program);
-      this.emit({ is: 'sources', paths: program.sources.map(({ path }) => path).filter((path) => path !== '') });
-      return program;
-    } catch (error) {
-      if (!(error instanceof LoadError)) throw error;
-      this.emit({ is: 'sources', paths: error.diagnostics.map(({ file }) => file) });
-      return error.message;
-    }
-  }
-
-  private async covered(warn: (text: string) => void): Promise<Program> {
-    const { program, coverage } = await loadCovered(this.job.file, libraryNames(), warn);
-    this.points = coverage;
-    return program;
-  }
-
-  private prepare(vm: VM) {
-    const { filter, bail, update } = this.job;
-    const tests = TESTS.of(vm);
-    tests.reporter = new Events(vm, this.capture, this.outside, this.emit);
-    tests.filter = filter === null ? null : new RegExp(filter, 'u');
-    tests.bails = bail;
-    tests.updates = update;
-    tests.isStrict = (process.env.CI ?? '') !== '' && process.env.CI !== 'false';
-    return tests;
-  }
-
-  private obsolete(tests: TestRun): string[] {
-    try {
-      return obsoleteSnapshots(tests, this.job.file);
-    } catch (error) {
-      if (error instanceof SvcError) throw new LoadError(error.value.message);
-      throw error;
-    }
-  }
-
-  private done(record: Partial<DoneRecord>): DoneRecord {
-    this.outside.add(this.capture.take());
-    return { ...NOTHING, output: this.outside.take(), ...record };
-  }
-}
-
-/** Whether the program has declared tests, also if the filter left all of them out. */
-function hasTests(vm: VM): boolean {
-  const { passed, failed } = TEST_RESULTS.of(vm);
-  return passed + failed + TESTS.of(vm).filtered > 0;
-}
-
-/** Ends the threads that run when all tests have run, such as servers; `then` gets what they are. */
-function endThreads(vm: VM, then: (left: string[]) => void): void {
-  const { scheduler } = vm;
-  let left: string[] = [];
-  let timer: NodeJS.Timeout | null = null;
-  let isOver = false;
-  const over = (): void => {
-    if (timer !== null) clearTimeout(timer);
-    if (!isOver) then(left);
-    isOver = true;
-  };
-  timer = setTimeout(() => {
-    const fibers = [...scheduler.live];
-    left = fibers.map(describeThread);
-    timer = setTimeout(over, STUBBORN_MS);
-    for (const fiber of fibers) scheduler.cancel(fiber);
-  }, LINGER_MS);
-  scheduler.whenIdle(over);
+/** Runs the tests of a file, or its examples. @throws LoadError */
+async function runFile(job: Job, simulation: () => Simulation | undefined, emit: Emit): Promise<DoneRecord> {
+  if (job.doc) return (await import('./exampleruns.js')).runExamples(job, simulation, emit);
+  return new FileRun(job, simulation(), emit).run();
 }
 
 /** Runs a file with the seeds 1 to N under a virtual clock, up to the first that fails; emits the events of the last one. */
@@ -226,7 +40,7 @@ async function runSeeds(job: Job, seeds: number): Promise<void> {
       events.push(event);
       emit(event.is === 'start' ? event : { is: 'phase' });
     };
-    const done = await new FileRun(job, new Simulation(true, seed), keep).run();
+    const done = await runFile(job, () => new Simulation(true, seed), keep);
     const isLast = seed === seeds || done.code !== 0;
     if (!isLast) continue;
     for (const event of events) if (event.is !== 'start') emit(event);
@@ -241,9 +55,7 @@ export async function runChild(text: string): Promise<never> {
   try {
     if (job.seeds !== null) await runSeeds(job, job.seeds);
     else {
-      const simulation = simulationOf(process.env);
-      if (typeof simulation === 'string') throw new LoadError(simulation);
-      emit({ is: 'done', ...(await new FileRun(job, simulation, emit).run()) });
+      emit({ is: 'done', ...(await runFile(job, simulationOfEnvironment, emit)) });
     }
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;

@@ -18,6 +18,7 @@ export function addTest(
     .addOption(
       new Option('--reporter <name>', 'form of the results').choices(['spec', 'tap', 'junit', 'json']).default('spec'),
     )
+    .option('--doc', 'run the examples in ## comments instead of tests')
     .option('--bail', 'stop after the first failure')
     .option('--jobs <n>', 'number of files that run at once (number of processors)', integer('--jobs', 1, 256))
     .option(

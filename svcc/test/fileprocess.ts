@@ -125,6 +125,7 @@ export class FileProcess {
       obsolete: done?.obsolete ?? [],
       filtered: done?.filtered ?? 0,
       seed: this.seed,
+      doc: this.job.doc,
       ms: performance.now() - this.startedAt,
     };
   }
@@ -138,10 +139,10 @@ export class FileProcess {
 }
 
 /** Why a program that ended was not successful, apart from its tests. */
-function problemOf({ refused, code }: DoneRecord, tests: readonly TestRecord[]): string | null {
+function problemOf({ refused, code, isComplete }: DoneRecord, tests: readonly TestRecord[]): string | null {
   if (refused !== null) return refused;
-  const expected = tests.some(({ failures }) => failures.length > 0) ? 1 : 0;
-  return code === 0 || code === expected ? null : `the program ended with exit code ${code}`;
+  const hasFailures = tests.some(({ failures }) => failures.length > 0);
+  return code === 0 || (isComplete && hasFailures && code === 1) ? null : `the program ended with exit code ${code}`;
 }
 
 /** A test whose process has died. */

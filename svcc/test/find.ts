@@ -35,16 +35,23 @@ function search(folder: string, isTest: boolean, level: number, found: string[])
  * @throws LoadError for a path that cannot be read
  */
 export function findTests(paths: readonly string[]): string[] {
-  const found: string[] = [];
-  for (const path of paths.length === 0 ? ['.'] : paths) {
+  return filesOf(paths, (folder) => {
+    const inFolder: string[] = [];
+    search(folder, isTestFolder(folder), 0, inFolder);
+    return inFolder;
+  });
+}
+
+/** Files that are named, and those that `inFolder` finds in folders. @throws LoadError for a path that cannot be read */
+export function filesOf(paths: readonly string[], inFolder: (folder: string) => string[]): string[] {
+  const files = (paths.length === 0 ? ['.'] : paths).flatMap((path) => {
     try {
-      if (statSync(path).isDirectory()) search(normalize(path), isTestFolder(path), 0, found);
-      else if (path.endsWith('.svc')) found.push(normalize(path));
-      else throw new LoadError(`${path} is not a .svc file; name files or folders of tests`);
+      if (statSync(path).isDirectory()) return inFolder(normalize(path));
+      if (path.endsWith('.svc')) return [normalize(path)];
     } catch (error) {
-      if (error instanceof LoadError) throw error;
       throw new LoadError(`cannot read ${path}: ${reasonOf(error)}`);
     }
-  }
-  return [...new Set(found)];
+    throw new LoadError(`${path} is not a .svc file; name files or folders of tests`);
+  });
+  return [...new Set(files)];
 }

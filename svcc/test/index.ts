@@ -35,15 +35,21 @@ function checkFilter(filter: string | undefined): void {
   }
 }
 
+function nothingFound({ doc }: TestFlags): string {
+  return doc === true
+    ? 'no examples found: they stand in ## comments of programs, between ```svc and ```'
+    : 'no tests found: they are in files named *_test.svc, or below a folder test';
+}
+
 /** `svcc test`: runs tests. @returns the exit code */
 export async function runTests(paths: readonly string[], flags: TestFlags, streams: Streams): Promise<number> {
   try {
     checkFilter(flags.filter);
     if (flags.watch === true && flags.reporter !== 'spec')
       throw new LoadError('--watch prints results for people: leave out --reporter');
-    const files = findTests(paths);
-    if (files.length === 0)
-      throw new LoadError('no tests found: they are in files named *_test.svc, or below a folder test');
+    const find = flags.doc === true ? (await import('./examples.js')).findExamples : findTests;
+    const files = find(paths);
+    if (files.length === 0) throw new LoadError(nothingFound(flags));
     let cancel = (): void => {};
     for (const [name, code] of SIGNALS)
       process.on(name, () => {
@@ -51,7 +57,12 @@ export async function runTests(paths: readonly string[], flags: TestFlags, strea
         exitWhenWritten(code);
       });
     if (flags.watch === true) {
-      const watch = new TestWatch(paths, flags, streams, () => new SpecReporter(streams.stdout, hasColours()));
+      const watch = new TestWatch(
+        () => find(paths),
+        flags,
+        streams,
+        () => new SpecReporter(streams.stdout, hasColours()),
+      );
       cancel = () => watch.close();
       return await watch.run();
     }
@@ -68,9 +79,11 @@ export async function runTests(paths: readonly string[], flags: TestFlags, strea
   }
 }
 
-function codeOf(results: readonly FileResult[], { filter }: TestFlags, streams: Streams): number {
+function codeOf(results: readonly FileResult[], flags: TestFlags, streams: Streams): number {
+  const { filter } = flags;
   if (results.some(hasFailed)) return FAILED;
   const hasRun = results.some(({ tests }) => tests.length > 0);
-  if (filter !== undefined && !hasRun) streams.stderr(`svcc: no test matches --filter ${filter}\n`);
+  if (filter !== undefined && !hasRun)
+    streams.stderr(`svcc: no ${flags.doc === true ? 'example' : 'test'} matches --filter ${filter}\n`);
   return filter !== undefined && !hasRun ? USAGE : 0;
 }

@@ -16,6 +16,8 @@ export interface Job {
   /** Number of seeds; null runs the file once, under the clock that the environment selects. */
   readonly seeds: number | null;
   readonly coverage: boolean;
+  /** Whether the tests are the examples in the file's documentation. */
+  readonly doc: boolean;
 }
 
 /** Why a test failed. */
@@ -49,6 +51,8 @@ export interface TestRecord {
 export interface DoneRecord {
   /** Exit code of the program. */
   readonly code: number;
+  /** Whether its statements ran to their end: it ended neither by an error nor by `exit`. */
+  readonly isComplete: boolean;
   /** What was printed outside of tests, shortened. */
   readonly output: string;
   /** Diagnostics, if the program could not be loaded; else null. */
@@ -91,6 +95,8 @@ export interface FileResult {
   readonly filtered: number;
   /** The seed of these results; null without seeds. */
   readonly seed: number | null;
+  /** Whether the tests are the examples in the file's documentation. */
+  readonly doc: boolean;
   readonly ms: number;
 }
 

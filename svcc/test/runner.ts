@@ -16,6 +16,7 @@ export interface TestFlags {
   update?: boolean;
   watch?: boolean;
   coverage?: boolean;
+  doc?: boolean;
 }
 
 /** Runs files of tests, several at once, and reports them in their order. For one round. */
@@ -69,7 +70,7 @@ export class Runner {
 
   /** Counts of the files of programs, without the tests themselves. */
   coverageOf(files: readonly string[]): FileCounts[] {
-    const tests = new Set(files.map((file) => resolve(file)));
+    const tests = new Set(this.flags.doc === true ? [] : files.map((file) => resolve(file)));
     return merged(this.counts).filter(({ path }) => !isTestFile(path) && !tests.has(resolve(path)));
   }
 
@@ -87,8 +88,8 @@ export class Runner {
 
   /** The result of a file; null if another one's failure has stopped it. */
   private async one(file: string): Promise<FileResult | null> {
-    const { filter = null, bail = false, update = false, seeds = null, coverage = false } = this.flags;
-    const job: Job = { file, filter, bail, update, seeds, coverage };
+    const { filter = null, bail = false, update = false, seeds = null, coverage = false, doc = false } = this.flags;
+    const job: Job = { file, filter, bail, update, seeds, coverage, doc };
     const one = new FileProcess(job, (sources) => this.loaded(file, sources));
     this.running.add(one);
     const result = await one.ended;

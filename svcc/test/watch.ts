@@ -4,7 +4,6 @@ import type { Streams } from '../host.js';
 import { LoadError } from '../loaderror.js';
 import { FileWatch } from '../watch.js';
 import { reportCoverage } from './coverage/report.js';
-import { findTests } from './find.js';
 import { hasFailed } from './protocol.js';
 import type { Reporter } from './reporters/reporter.js';
 import { Runner, type TestFlags } from './runner.js';
@@ -29,7 +28,7 @@ export class TestWatch {
   private round: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly paths: readonly string[],
+    private readonly find: () => string[],
     private readonly flags: TestFlags,
     private readonly streams: Streams,
     private readonly reporter: () => Reporter,
@@ -51,7 +50,7 @@ export class TestWatch {
   /** Notes which files of tests there are; new ones count as changed. */
   private search(): void {
     try {
-      const files = findTests(this.paths);
+      const files = this.find();
       const known = new Set(this.files);
       this.files = files;
       if (known.size > 0) for (const file of files) if (!known.has(file)) this.changed(file);

@@ -78,8 +78,7 @@ export class PostgresServer {
       ...['-D', join(folder, 'data'), '-U', USER, '--pwfile', join(folder, 'password'), '--encoding=UTF8'],
       ...['--locale=C', '--auth=scram-sha-256', '--no-sync'],
     ]);
-    const options = [`-p ${server.port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off`];
-    await server.control('start', '-o', options.join(' '), '-l', join(folder, 'log'));
+    await server.launch();
     watcher.unref();
     (watcher.stdin as unknown as { unref(): void }).unref();
     return server;
@@ -111,6 +110,17 @@ export class PostgresServer {
 
   async restart(mode: 'fast' | 'immediate'): Promise<void> {
     await this.control('restart', '-m', mode);
+  }
+
+  /** Ends the server at once, as a crash would; `launch` starts it again. */
+  async halt(): Promise<void> {
+    await this.control('stop', '-m', 'immediate');
+  }
+
+  /** Starts the server again on the same port. */
+  async launch(): Promise<void> {
+    const options = `-p ${this.port} -k ${this.folder} -c listen_addresses=127.0.0.1 -c fsync=off`;
+    await this.control('start', '-o', options, '-l', join(this.folder, 'log'));
   }
 
   async stop(): Promise<void> {

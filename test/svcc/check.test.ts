@@ -22,10 +22,18 @@ t.test('programs with findings', async (t) => {
   const files = readdirSync(join(ROOT, FOLDER))
     .filter((name) => name.endsWith('.svc'))
     .map((name) => `${FOLDER}/${name}`);
-  const { stdout, stderr, exitCode } = await svcc(['check', '--json', ...files]);
-  t.equal(exitCode, 1);
-  t.equal(stderr, '');
-  const findings = JSON.parse(stdout) as Finding[];
+  const findings: Finding[] = [];
+  for (const workers of [false, true]) {
+    const { stdout, stderr, exitCode } = await svcc([
+      'check',
+      '--json',
+      ...(workers ? ['--workers'] : []),
+      ...files.filter((file) => file.endsWith('/workers.svc') === workers),
+    ]);
+    t.equal(exitCode, workers ? 0 : 1);
+    t.equal(stderr, '');
+    findings.push(...(JSON.parse(stdout) as Finding[]));
+  }
   for (const file of files) {
     const expected = expectations(file);
     const found = findings

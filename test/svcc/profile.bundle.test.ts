@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer from 'puppeteer-core';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
-import { PATIENCE_MS, until } from '../patience.js';
+import { browserFor, CHROMIUM } from '../browser.js';
+import { until } from '../patience.js';
 import { Svcc, svcc } from './svcc.js';
 
 interface Speedscope {
@@ -320,7 +320,6 @@ t.test('invalid uses', async (t) => {
   }
 });
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 /** A path that would be markup, were it not escaped. */
 const HOSTILE = '</script><img src=x onerror=alert(1)>.svc';
 
@@ -334,18 +333,7 @@ t.test('the page', async (t) => {
   t.notMatch(page, /https?:\/\//, 'nothing is loaded');
   t.match(page, /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-/);
   if (CHROMIUM === undefined) return;
-  const userDataDir = mkdtempSync(join(tmpdir(), 'svc-browser-'));
-  const browser = await puppeteer.launch({
-    executablePath: CHROMIUM,
-    userDataDir,
-    args: ['--no-sandbox', '--disable-gpu'],
-    timeout: PATIENCE_MS,
-    protocolTimeout: PATIENCE_MS,
-  });
-  t.teardown(async () => {
-    await browser.close();
-    rmSync(userDataDir, { recursive: true, force: true, maxRetries: 20 });
-  });
+  const browser = await browserFor(t);
   const tab = await browser.newPage();
   const complaints: string[] = [];
   tab.on('console', (message) => void complaints.push(message.text()));

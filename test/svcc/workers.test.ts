@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,7 +6,7 @@ import t, { type Test } from 'tap';
 import { Connection } from '../web/support/connection.js';
 import { get } from '../web/support/serve.js';
 import { Peer } from '../web/websocket/peers.js';
-import { until } from '../patience.js';
+import { PATIENCE_MS, until } from '../patience.js';
 import { assertNotCompiled, assertRefused } from './refusals.js';
 import { Svcc, svcc } from './svcc.js';
 
@@ -418,6 +419,53 @@ for (const [name, [source, message, lines]] of Object.entries(BROKEN)) {
     );
   });
 }
+
+/** Sends a request on a connection of its own. Resolves with the response, or '' if the connection was closed without one. */
+function answerOf(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+    socket.on('connect', () => socket.write('GET /version HTTP/1.1\r\nHost: svc.test\r\nConnection: close\r\n\r\n'));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text));
+  });
+}
+
+t.test('no connection hangs when processes are killed under load', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  let isRunning = true;
+  let [answered, lost] = [0, 0];
+  const clients = Array.from({ length: 20 }, async () => {
+    while (isRunning) {
+      if ((await answerOf(pool.port)).startsWith('HTTP/1.1 200')) answered++;
+      else lost++;
+    }
+  });
+  for (let round = 0; round < 5; round++) {
+    const before = answered;
+    await until('answers', () => answered > before + 50);
+    process.kill(pool.pids()[0], 'SIGKILL');
+    await until('another process', () => pool.server.stderr.split('starting another').length > round + 1);
+    await pool.marks(2);
+  }
+  isRunning = false;
+  const ended = Promise.all(clients).then(() => true);
+  t.ok(await Promise.race([ended, sleep(PATIENCE_MS, false)]), 'every connection is answered or closed');
+  t.ok(lost <= 5 * clients.length, `only those that a killed process had accepted are lost: ${lost} of ${answered}`);
+});
+
+t.test('a warning names state that the processes do not share', async (t) => {
+  const source = 'app = web_app()\nn = 0\napp.get("/") { |req| n += 1 }\napp.run(0, "127.0.0.1")\n';
+  const server = new Svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': source }) });
+  t.teardown(() => server.child.kill('SIGKILL'));
+  await until('a warning', () => server.stderr.includes('\n'));
+  t.equal(
+    server.stderr,
+    "svcc: app.svc:3:22: each process has a 'n' of its own; keep it in a key store, as `store.update(…)` does, or in a database: all processes share those\n",
+  );
+  await server.stop('SIGTERM');
+});
 
 t.test('a program that ends by itself ends the pool', async (t) => {
   t.same(await svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'x = 1\n' }) }), {

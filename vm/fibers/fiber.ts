@@ -81,6 +81,10 @@ export class Fiber implements Linked<Fiber> {
   slices = 0;
   /** Fuel for about one slice; 0: not yet measured. */
   fuel = 0;
+  /** Fuel used so far; counted only while the scheduler has an `onFuel`. */
+  fuelUsed = 0;
+  /** When its wait began, in the host's milliseconds; set by who watches the scheduler. */
+  waitsSince = 0;
   /** Bytes by which the heap grew during its slices since memory became short. */
   allocated = 0;
   /** When it last met a shortage of memory, in the host's milliseconds. */

@@ -114,6 +114,9 @@ export class Scheduler {
   /** Called with the fiber after each slice that did not end it; used to watch memory. */
   onSlice: (fiber: Fiber) => void = () => {};
 
+  /** Called after each slice with the fiber and the fuel that it used; null: nothing counts fuel. */
+  onFuel: ((fiber: Fiber, fuel: number) => void) | null = null;
+
   constructor(
     private readonly machine: Machine,
     private readonly host: Host,
@@ -206,15 +209,24 @@ export class Scheduler {
   /** Starts the deadline of a `timeout` block in the running fiber. */
   pushDeadline(seconds: number): Deadline {
     const deadline = new Deadline(seconds);
-    const due = (): void => {
-      const { fiber } = deadline;
-      deadline.late = fiber === null;
-      deadline.timer = fiber === null ? null : this.timers.add(GRACE_MS, due);
-      if (fiber !== null) this.interrupt(fiber, new Signal('deadline', deadline));
-    };
-    deadline.timer = this.timers.add(seconds * 1000, due);
+    deadline.timer = this.timers.add(seconds * 1000, () => this.expire(deadline));
     deadline.moveTo(this.current!);
     return deadline;
+  }
+
+  /** Starts a deadline in the running fiber that no time ends, only `expire`. */
+  pushGuard(): Deadline {
+    const deadline = new Deadline(Infinity);
+    deadline.moveTo(this.current!);
+    return deadline;
+  }
+
+  /** Ends the block of a deadline; again after GRACE_MS, so that its `ensure` blocks cannot run for ever. */
+  expire(deadline: Deadline): void {
+    const { fiber } = deadline;
+    deadline.late = fiber === null;
+    deadline.timer = fiber === null ? null : this.timers.add(GRACE_MS, () => this.expire(deadline));
+    if (fiber !== null) this.interrupt(fiber, new Signal('deadline', deadline));
   }
 
   /**
@@ -376,6 +388,7 @@ export class Scheduler {
       this.end(fiber, { ok: false, error });
     } finally {
       this.current = null;
+      if (this.onFuel !== null) this.onFuel(fiber, this.given - limits.fuel);
     }
   }
 

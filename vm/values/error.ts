@@ -146,6 +146,8 @@ export const Errors = {
   FileNotFoundError: define('FileNotFoundError', io),
   ConnectionError: define('ConnectionError', io),
   TimeoutError: define('TimeoutError', io),
+  /** Raised for a lock that was not obtained in time, or was lost while its block ran. */
+  LockError: define('LockError', io),
   /** Raised by a database that refuses a statement. */
   DatabaseError: database,
   /** Raised for a row that violates a rule of its table. */

@@ -13,7 +13,11 @@ const SLICE_MS = 1;
  */
 export class VirtualClock {
   private time = 0;
+
   private alarm: { at: number; callback: () => void } | null = null;
+
+  /** @param start milliseconds since 1970 at which the program starts */
+  constructor(private readonly start = EPOCH) {}
 
   /** A host like `real`, except for its clock. */
   around(real: Host): Host {
@@ -21,7 +25,7 @@ export class VirtualClock {
       ...real,
       behind: real,
       now: () => this.time,
-      wallClock: () => EPOCH + Math.floor(this.time),
+      wallClock: () => this.start + Math.floor(this.time),
       // One alarm suffices: the VM multiplexes its timers on one.
       setTimer: (ms, callback) => {
         const alarm = (this.alarm = { at: this.time + ms, callback });

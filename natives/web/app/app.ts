@@ -72,9 +72,11 @@ export class App extends Handle implements Level {
   readonly observers: ((answered: Answered) => void)[] = [];
   /** Opens spans of requests; null: requests are not traced. */
   tracing: { begin(caller: Caller, startedAt: number): void } | null = null;
+  /** Lists requests under way; null: the application is not inspected. */
+  inspection: { began(exchange: Exchange): void } | null = null;
   readonly sockets = new SocketHub(this.settings, this.observers);
   /** Called before anything else; a guard may answer the request itself: CORS preflights. */
-  readonly guards: ((request: Request) => Response | null)[] = [];
+  readonly guards: ((request: Request, exchange: Exchange) => Response | null)[] = [];
   /** Called for each response before it is sent; may change it: CORS headers. */
   readonly finishers: ((request: Request, response: Response) => void)[] = [];
   /** Sends a response in another form, such as compressed. Returns false when it does not apply. */

@@ -4,13 +4,6 @@ import { isRefused, markRefused } from './badrequests.js';
 import { laneOf } from './lane.js';
 import { destroyLater } from './linger.js';
 
-/**
- * Messages from a supervisor that make a worker finish its requests and exit: STOP when the whole service stops, ROLL
- * when a successor has taken over.
- */
-export const STOP = 'svc: stop';
-export const ROLL = 'svc: roll';
-
 /** Message from a worker to its supervisor, sent once the worker listens. */
 export interface WorkerReport {
   /** Seconds that the worker's requests have to finish when it must exit. */

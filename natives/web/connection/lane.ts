@@ -39,11 +39,18 @@ const LANE = Symbol('lane');
 const HELD = Symbol('held bytes');
 const BEGUN = Symbol('begun');
 const PLACE = Symbol('place');
+const ENDED = Symbol('ended');
 /** Waiting requests of all connections. */
 let allWaiting = 0;
 
 type Connection = Duplex & { [LANE]?: Lane };
-type Counted = ServerResponse & { [HELD]?: number; [BEGUN]?: true; [PLACE]?: number };
+type Counted = ServerResponse & { [HELD]?: number; [BEGUN]?: true; [PLACE]?: number; [ENDED]?: Ended };
+
+/** Something that ends with a response. */
+interface Ended {
+  /** Called when the response has been sent or never will be. */
+  ended(): void;
+}
 
 /** The lane of a connection. */
 export function laneOf(socket: Duplex): Lane {
@@ -62,8 +69,15 @@ function placeOf(res: Counted): number {
   return res[PLACE] ?? 0;
 }
 
-function settled(this: ServerResponse): void {
+/** Calls `ended` once `res`, which is tracked, has been sent or never will be. */
+export function atEnd(res: ServerResponse, one: Ended): void {
+  // Not a listener: a second one takes longer than all of this.
+  (res as Counted)[ENDED] = one;
+}
+
+function settled(this: Counted): void {
   laneOf(this.req.socket).settle(this);
+  this[ENDED]?.ended();
 }
 
 /**

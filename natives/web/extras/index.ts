@@ -5,6 +5,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { APP, type App } from '../app/app.js';
 import type { OutputHandle } from '../../core/output.js';
+import type { JobQueue } from '../../jobs/queue.js';
 import { NO_POSITIONS } from '../config/level.js';
 import type { MaxAge } from '../config/maxage.js';
 import { REQUEST, type Request } from '../request/request.js';
@@ -15,6 +16,7 @@ import { enableCompression } from './compress.js';
 import { enableCors } from './cors.js';
 import { cspNonce, enableSecureHeaders, SECURE_HEADERS } from './secureheaders.js';
 import { addApiDocs } from './apidocs.js';
+import { enableInspection } from './inspect.js';
 import { enableMetrics } from './metrics.js';
 import { openApiDocument, securityOf } from './openapi.js';
 import { enableTracing, runInSpan } from './tracing.js';
@@ -37,6 +39,16 @@ function endpoint(vm: NativeContext, app: App, path: string, make: () => Respons
   app.addRoute(vm, route, 'endpoints');
 }
 
+/** Native `app.jobs_page`, which is loaded with the first page. */
+function jobsPage(vm: NativeContext, app: App, path: string, queue: JobQueue, guard: Value): undefined {
+  const place = vm.position();
+  const added = import('../../jobs/page/index.js').then(({ addJobsPage }) => {
+    addJobsPage(vm, app, { path, queue, guard, place });
+    return null;
+  });
+  return vm.waitForPromise('jobs', added);
+}
+
 /** The optional features of an application: health, CORS, compression, access log, metrics, OpenAPI. */
 // prettier-ignore
 export const extras: NativeFunction[] = methods('SvcApp', [
@@ -47,6 +59,8 @@ export const extras: NativeFunction[] = methods('SvcApp', [
   ['compress', 'min: Integer = 1024', 'Nil', 'Compresses text bodies of at least `min` bytes when the client accepts it.', (vm: NativeContext, app: App, least: number) => enableCompression(vm, app, least)],
   ['log', 'what: String = "access", format: String = "json", to: String|Output? = nil', 'Nil', 'Writes a line for each request, and for the start and the end of each WebSocket: as json, or as text for people; to stdout, stderr or a file.', (vm: NativeContext, app: App, what: string, format: string, to: string | OutputHandle | null) => enableLog(vm, app, what, format, to)],
   ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app, path))],
+  ['jobs_page', 'path: String, jobs: JobQueue, &guard: Function', 'Nil', 'Answers a path with a page that shows the jobs of a queue: their numbers, those that failed with backtraces, and buttons that retry them. The guard is called with each request; for those for which it returns nil or false the answer is 403, and a response that it returns is the answer.', jobsPage],
+  ['inspect', 'path: String = "/_svc"', 'Nil', 'Observes requests and threads for `svcc top`; with `svcc run --dev`, also answers a path with a page that shows them, for browsers on this machine alone. Call it before `app.run`. ValueError for a malformed path, RuntimeError while the application listens.', enableInspection],
   ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0", description: String = "", security: Hash? = nil', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string, description: string, security: Value) => endpoint(vm, app, path, openApiDocument(vm, app, { title, version, description, security: securityOf(security) }))],
   ['api_docs', 'path: String = "/docs", openapi: String = "/openapi.json"', 'Nil', 'Answers a path with a page that shows the OpenAPI document of the routes.', addApiDocs],
   ['tracing', 'exporter: String = "otlp", url: String? = nil, service: String? = nil, sample: Number = 1.0, headers: Hash? = nil', 'Nil', 'Records spans of requests, of their queries and of the requests that they send, and sends them to a collector of OpenTelemetry by OTLP over HTTP; "console" writes them to stderr. Without `url` and `service` the environment variables OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME count. `sample` is the share of the traces that begin here and are recorded. ValueError for other exporters and addresses.', enableTracing],

@@ -1,15 +1,19 @@
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import type { Channel } from '../../cluster/channel.js';
 import { firstProcess } from '../../cluster/firstprocess.js';
 import { METRICS, type MetricsMessage } from '../../cluster/metricsmessage.js';
-import { METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
+import { METRIC_READERS, METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
 import type { App } from '../app/app.js';
 import type { Answered } from '../request/exchange.js';
 import { Response } from '../response/response.js';
 
 /** Upper bounds of the latency buckets in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Milliseconds that an answer waits for numbers from databases; after that it has those of the last time. */
+const READ_MS = 1000;
 
 interface Latency {
   counts: number[];
@@ -177,23 +181,41 @@ export function enableMetrics(vm: NativeContext, app: App, path: string): () => 
     return text;
   };
   const first = firstProcess();
-  if (first === null) return () => metricsResponse(own());
-  first.on(METRICS, (asked) => METRIC_PATHS.of(vm).get(asked as string)?.() ?? '');
-  METRIC_PATHS.of(vm).set(path, own);
-  first.post(METRICS, { path } satisfies MetricsMessage);
-  return () => {
-    const text = own();
-    const asked = first.request(METRICS, { path, own: text } satisfies MetricsMessage);
-    return vm.waitForPromise(
-      'metrics',
-      asked.then(
-        (sums) => metricsResponse(sums as string),
-        // The first process has just ended, and this one is about to.
-        () => metricsResponse(text),
-      ),
-    );
-  };
+  if (first !== null) {
+    const sums = sumsOf(vm, first, path, own);
+    return () => vm.waitForPromise('metrics', sums().then(metricsResponse));
+  }
+  return () =>
+    METRIC_READERS.of(vm).size === 0
+      ? metricsResponse(own())
+      : vm.waitForPromise('metrics', whenRead(vm, own).then(metricsResponse));
 }
 
 /** What the paths of a worker's metrics answer, for the first process. */
-const METRIC_PATHS = new ModuleState<Map<string, () => string>, NativeContext>(() => new Map());
+const METRIC_PATHS = new ModuleState<Map<string, () => Promise<string>>, NativeContext>(() => new Map());
+
+/** Makes a worker's metrics known to the first process. Returns the sums of all workers for each call. */
+function sumsOf(vm: NativeContext, first: Channel, path: string, own: () => string): () => Promise<string> {
+  const paths = METRIC_PATHS.of(vm);
+  paths.set(path, () => whenRead(vm, own));
+  first.on(METRICS, (asked) => paths.get(asked as string)?.() ?? '');
+  first.post(METRICS, { path } satisfies MetricsMessage);
+  return async () => {
+    const text = await whenRead(vm, own);
+    try {
+      return (await first.request(METRICS, { path, own: text } satisfies MetricsMessage)) as string;
+    } catch {
+      // The first process has just ended, and this one is about to.
+      return text;
+    }
+  };
+}
+
+/** Resolves with `text` when all sources have read what they report, or after READ_MS. */
+async function whenRead(vm: NativeContext, text: () => string): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, READ_MS)));
+  await Promise.race([Promise.all([...METRIC_READERS.of(vm).values()].map((read) => read())), late]);
+  clearTimeout(timer);
+  return text();
+}

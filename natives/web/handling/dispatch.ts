@@ -10,6 +10,7 @@ import { closeAfter } from '../connection/badrequests.js';
 import type { BodyStream } from '../connection/bodystream.js';
 import { BAD_REQUEST, type Refusal, UNAVAILABLE } from '../connection/refusal.js';
 import { App } from '../app/app.js';
+import { INSPECTION } from '../app/inspection.js';
 import { DEV_HOST, isDeveloper } from '../dev/devhost.js';
 import { errorPage } from '../dev/errorpage.js';
 import { overriddenMethod } from '../extras/forms.js';
@@ -40,7 +41,9 @@ export class Dispatcher {
   constructor(
     private readonly vm: NativeContext,
     private readonly app: App,
-  ) {}
+  ) {
+    INSPECTION.of(vm)?.watch(app);
+  }
 
   /** Whether the route of a request receives its body as it arrives. */
   streamsBody(req: IncomingMessage, target: Target): boolean {
@@ -159,17 +162,15 @@ export class Dispatcher {
     if (app.sessions !== null) request.sessionSlot = new SessionSlot(app.sessions);
     const exchange = new Exchange(app.settings, req, res, request, app.output);
     app.tracing?.begin(request, exchange.startedAt);
-    if (app.observers.length > 0)
-      res.on('close', () => {
-        for (const observer of app.observers) observer(exchange);
-      });
+    app.inspection?.began(exchange);
+    if (app.observers.length > 0) exchange.observe(app.observers);
     return exchange;
   }
 
   /** Sends an answer that needs no program, such as to a CORS preflight. Returns false when there is none. */
   private answerWithoutProgram(exchange: Exchange): boolean {
     try {
-      const response = this.guarded(exchange.request);
+      const response = this.guarded(exchange);
       if (response === null) return false;
       this.send(exchange, response);
     } catch (error) {
@@ -179,10 +180,11 @@ export class Dispatcher {
   }
 
   /** The answer of a guard of the application, or of mounted ones that the request is for; null if there is none. */
-  private guarded(request: Request): Response | null {
-    let response = firstAnswer(this.app.guards, request);
+  private guarded(exchange: Exchange): Response | null {
+    const { request } = exchange;
+    let response = firstAnswer(this.app.guards, exchange);
     for (const { level } of request.levels)
-      if (response === null && level instanceof App) response = firstAnswer(level.guards, request);
+      if (response === null && level instanceof App) response = firstAnswer(level.guards, exchange);
     return response;
   }
 
@@ -432,8 +434,10 @@ export class Dispatcher {
    * error.
    */
   private failure(exchange: Exchange, thrown: Thrown): Response {
-    const { req, request } = exchange;
-    if (thrown instanceof SvcError && DEV_HOST.of(this.vm) !== null && isDeveloper(req)) {
+    const { req, res, request } = exchange;
+    const dev = DEV_HOST.of(this.vm);
+    if (thrown instanceof SvcError && dev !== null && isDeveloper(req)) {
+      dev.recorder?.explains(res);
       return new Response(500, errorPage(this.vm, thrown.value, request), HTML);
     }
     return new Response(500, 'Internal Server Error', TEXT);
@@ -444,9 +448,9 @@ const EMPTY = Buffer.alloc(0);
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS';
 
-function firstAnswer(guards: App['guards'], request: Request): Response | null {
+function firstAnswer(guards: App['guards'], exchange: Exchange): Response | null {
   for (const guard of guards) {
-    const response = guard(request);
+    const response = guard(exchange.request, exchange);
     if (response !== null) return response;
   }
   return null;

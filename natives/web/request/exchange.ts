@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hash } from '../../../vm/values/hash.js';
+import type { Linked } from '../../../vm/fibers/linkedlist.js';
 import type { Fiber } from '../../../vm/fibers/fiber.js';
 import type { Span } from '../../core/tracing.js';
 import type { Refusal } from '../connection/refusal.js';
 import type { Budget } from '../connection/budget.js';
-import { type Lane, laneOf } from '../connection/lane.js';
+import { atEnd, type Lane, laneOf } from '../connection/lane.js';
 import type { Request, RequestParts } from './request.js';
 import type { Route } from '../config/route.js';
 import type { Settings } from '../config/settings.js';
@@ -33,8 +34,10 @@ export interface Answered {
   readonly closeCode?: number;
 }
 
+const NO_OBSERVERS: readonly ((answered: Answered) => void)[] = [];
+
 /** One request and its response on the wire. */
-export class Exchange implements Answered {
+export class Exchange implements Answered, Linked<Exchange> {
   route: Route | null = null;
   fiber: Fiber | null = null;
   /** The library's own answer to a request that no route gets. */
@@ -44,6 +47,14 @@ export class Exchange implements Answered {
   /** Monotonic arrival time of the request, in milliseconds. */
   readonly startedAt = performance.now();
   readonly lane: Lane;
+  private observers: readonly ((answered: Answered) => void)[] = NO_OBSERVERS;
+  /** Whether observers are not called for it, as for requests of the inspector's page. */
+  isHidden = false;
+  /** Whether it is in the inspector's list. */
+  isListed = false;
+  /** Neighbours in the inspector's list of requests under way. */
+  older: Exchange | null = null;
+  younger: Exchange | null = null;
 
   /** @param output the budget for responses that wait to be sent */
   constructor(
@@ -69,6 +80,16 @@ export class Exchange implements Answered {
   /** Calls `then` once the output budget has room again. */
   whenRoom(then: () => void): void {
     this.output.whenRoom(then);
+  }
+
+  /** Calls `observers` when the response has been sent or its client has disconnected. */
+  observe(observers: readonly ((answered: Answered) => void)[]): void {
+    this.observers = observers;
+    atEnd(this.res, this);
+  }
+
+  ended(): void {
+    if (!this.isHidden) for (const observer of this.observers) observer(this);
   }
 
   get status(): number {

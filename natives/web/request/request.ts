@@ -92,6 +92,7 @@ export class Request extends Handle implements Work {
   span: Span | null = null;
   /** Sessions saved by the request's fiber. */
   sessions: SavedSession[] | null = null;
+  fuelUsed = 0;
   /** A `SessionSlot` if the application has sessions. */
   sessionSlot: object | null = null;
 

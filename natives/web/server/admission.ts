@@ -91,6 +91,7 @@ export class Admission {
       return;
     }
     if (this.showsProblem(req, res)) return;
+    this.dev?.recorder?.begin(req, res, this.version.app, this.version.vm);
     const target = splitTarget(req.url as string);
     const problem = known ?? problemOf(req, target, this.version.app.settings);
     if (problem !== null) {

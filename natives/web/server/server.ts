@@ -6,16 +6,19 @@ import { createServer, type ServerResponse, type IncomingMessage, type Server } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
-import { errorOf, Errors, Signal } from '../../../vm/values/error.js';
+import { errorOf, Errors, Signal, type SvcError } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { EXPECTATION_FAILED } from '../connection/refusal.js';
 import type { App } from '../app/app.js';
+import { INSPECTION } from '../app/inspection.js';
 import { answerClientErrors } from '../connection/badrequests.js';
 import { Descriptors } from './descriptors.js';
 import { DEV_HOST, type DevHost } from '../dev/devhost.js';
 import { Dispatcher } from '../handling/dispatch.js';
-import { Drain, ROLL, STOP, type WorkerReport } from '../connection/drain.js';
+import { Drain, type WorkerReport } from '../connection/drain.js';
+import { JOBS_ONLY, workOffJobs } from '../../core/jobsonly.js';
+import { ROLL, STOP } from '../../core/stopmessages.js';
 import { stopStreams } from '../streams/writer.js';
 import { checkParams } from '../validation/params.js';
 import { RESTARTS, STOPS, type Farewell, type SocketHub } from '../websocket/hub.js';
@@ -40,7 +43,18 @@ export function listen(vm: NativeContext, app: App, port: number | null, host: s
   }
   // In the `ensure` block of a cancelled thread nothing would ever stop this server.
   if (vm.scheduler.current?.cancelled === true) return null;
+  if (JOBS_ONLY.of(vm).isOn)
+    return vm.wait(
+      'jobs',
+      (resume, failed) =>
+        void workOffJobs(vm).then(
+          () => resume(null),
+          (error: SvcError) => failed(error),
+        ),
+      'signal',
+    );
   const dev = DEV_HOST.of(vm);
+  dev?.recorder?.serves(app);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
     return vm.wait('server', (resume) => server.adopt(vm, app, resume), 'signal');
@@ -98,6 +112,8 @@ class RunningServer implements Version {
   private readonly drain: Drain;
   private readonly admission: Admission;
   private isStopping = false;
+  /** Takes back the announcement to `svcc top`. */
+  private unannounce: () => void = () => {};
 
   constructor(
     public vm: NativeContext,
@@ -160,6 +176,7 @@ class RunningServer implements Version {
     });
     server.on('close', () => {
       this.app.port = null;
+      this.unannounce();
       unlisten();
       this.resume(null);
     });
@@ -172,6 +189,7 @@ class RunningServer implements Version {
       this.report();
       const { port } = server.address() as AddressInfo;
       this.app.port = port;
+      this.announce();
       if (ADDRESS.of(vm).isUnannounced !== true)
         vm.host.stdout(
           `Svc web server running on ${urlOf(address.host, port, this.dev !== null)}\n${inSession ? 'Enter :stop' : 'Press Ctrl+C'} to stop\n`,
@@ -185,6 +203,14 @@ class RunningServer implements Version {
         if (!this.isStopping) server.listen({ port: address.port, host: address.host, backlog: 1024 }, listening);
       });
     return () => this.stopFor(vm);
+  }
+
+  /** Announces an inspected program to `svcc top`, in place of its earlier version. */
+  private announce(): void {
+    const { vm, app } = this;
+    this.unannounce();
+    const inspection = INSPECTION.of(vm);
+    this.unannounce = inspection === null || app.port === null ? (): void => {} : inspection.listens(app, app.port);
   }
 
   /** Reports to the supervisor the maximum time that this process needs to stop. */
@@ -226,6 +252,7 @@ class RunningServer implements Version {
     app.port = this.app.port;
     this.app = app;
     this.dispatcher = new Dispatcher(vm, app);
+    this.announce();
     this.resume = resume;
     this.main = vm.scheduler.current;
     this.listenForSockets();

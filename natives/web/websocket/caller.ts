@@ -11,6 +11,7 @@ import { clientAddress } from '../request/request.js';
 export class Handshake implements Caller, Work {
   logFields: Hash | null = null;
   span: Span | null = null;
+  fuelUsed = 0;
   /** The pattern of its route. */
   pattern = '';
   private made: Caller['parts'] | null = null;

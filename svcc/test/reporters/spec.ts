@@ -45,7 +45,7 @@ export class SpecReporter implements Reporter {
     for (const name of result.obsolete)
       this.line(this.paint('yellow', `  ! no test uses the snapshot ${JSON.stringify(name)} (--update removes it)`));
     if (seed !== null && hasFailed(result))
-      this.line(`  to repeat it: SVC_CLOCK=virtual SVC_SEED=${seed} svcc test ${file}`);
+      this.line(`  to repeat it: SVC_CLOCK=virtual SVC_SEED=${seed} svcc test ${result.doc ? '--doc ' : ''}${file}`);
   }
 
   end(results: readonly FileResult[], stopped: boolean, ms: number): void {

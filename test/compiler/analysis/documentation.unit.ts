@@ -1,5 +1,6 @@
 import t from 'tap';
-import { documentationOf, examplesOf } from '../../../compiler/analysis/documentation.js';
+import { documentationOf } from '../../../compiler/analysis/documentation.js';
+import { exampleNames, exampleProgram, examplesOf, expectedOutput } from '../../../compiler/analysis/examples.js';
 import { parse } from '../../../compiler/parse.js';
 
 t.test('examples stand in documentation comments', (t) => {
@@ -41,11 +42,60 @@ t.test('examples stand in documentation comments', (t) => {
     '  ## ```\r',
   ].join('\n');
   t.strictSame(examplesOf(text), [
-    { code: 'puts sum(1, 2)\n# expect: 3\n  indented\n', line: 4 },
-    { code: 'puts 2\n', line: 34 },
+    { code: 'puts sum(1, 2)\n# expect: 3\n  indented\n', line: 4, indents: [3, 3, 3] },
+    { code: 'puts 2\n', line: 34, indents: [5] },
   ]);
   t.strictSame(examplesOf(''), []);
-  t.strictSame(examplesOf('## ```svc\n## ```'), [{ code: '\n', line: 2 }]);
+  t.strictSame(examplesOf('## ```svc\n## ```'), [{ code: '\n', line: 2, indents: [] }]);
+  t.end();
+});
+
+t.test('examples become tests at their lines and columns', (t) => {
+  const text = [
+    '## ```svc',
+    '## puts add(1, 2)  # => 3',
+    '## ```',
+    '## ```svc',
+    '## puts "# => x" # => # => x',
+    '## puts "a',
+    '## # => b"',
+    '## # =>',
+    '## ```',
+    'def add(a, b) = a + b',
+    'record Money(cents) do',
+    '  ## ```svc',
+    '  ## nil',
+    '  ## ```',
+    '  def twice() = 2',
+    'end',
+    '## ```svc',
+    '## nil',
+    '## ```',
+  ].join('\n');
+  const examples = examplesOf(text);
+  t.strictSame(exampleNames(text, parse('a.svc', text).module, examples), ['add', 'add (2)', 'Money.twice', 'line 17']);
+  t.equal(
+    exampleProgram(examples[0], 'say "#{x}"'),
+    'require "the documented file"; test("say \\"\\#{x}\\"") do\n   puts add(1, 2)  # => 3\nend\n',
+  );
+  t.strictSame(exampleProgram(examples[1], 'add').split('\n').slice(3), [
+    'test("add") do',
+    '   puts "# => x" # => # => x',
+    '   puts "a',
+    '# => b"',
+    '   # =>',
+    'end',
+    '',
+  ]);
+  t.strictSame(examples.map(expectedOutput), [
+    [{ text: '3', line: 2 }],
+    [
+      { text: '# => x', line: 5 },
+      { text: '', line: 8 },
+    ],
+    [],
+    [],
+  ]);
   t.end();
 });
 

@@ -53,6 +53,15 @@ delay_seconds{quantile="0.5"} 0.03
   t.end();
 });
 
+t.test('takes gauges of a common database once', (t) => {
+  const sums = new MetricSums();
+  const text = '# TYPE svc_jobs gauge\nsvc_jobs{state="ready"} 3\n';
+  sums.add(text);
+  sums.add(text);
+  t.equal(sums.text(), text);
+  t.end();
+});
+
 t.test('counters alone, for processes that have ended', (t) => {
   const sums = new MetricSums();
   sums.add(ONE, 'counters');

@@ -450,6 +450,13 @@ inProject('completion of members', async (t, e) => {
   const unknown = await members('def f(x)\n  x.¦\nend');
   t.ok(unknown.includes('upcase') && unknown.includes('preview'), 'everything for an unknown value');
   t.ok((await members('def f(x)\n  if x\n  x.¦\n')).includes('upcase'), 'blocks that have no end yet');
+  const narrowed = await members(
+    'def f(x)\n  case x\n  when String then x.upcase\n  when Store then x.¦\n  end\nend\n',
+  );
+  t.strictSame(narrowed.slice(0, 3), ['notes', 'people', 'add'], 'a type that a clause tells');
+  t.notOk(narrowed.includes('upcase'));
+  const tested = await members('def f(x)\n  if x is Note and x.¦\n');
+  t.ok(tested.includes('preview') && !tested.includes('upcase'), 'a type that a condition tells');
   t.strictSame(await members('# a comment s.¦'), []);
   t.strictSame(await members('x = "a text.¦"'), []);
   const [item] = (await completions(e, 'lib/new.svc', '"x".¦')).filter(({ label }) => label === 'center');

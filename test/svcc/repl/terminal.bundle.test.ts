@@ -197,6 +197,29 @@ inTerminal('colours of values and errors', async (t, session) => {
   t.match(await session.colours(), /.\[31mAttributeError/);
 });
 
+inTerminal('colours of the line that is typed', async (t, session) => {
+  await session.type('de');
+  await session.shows(/^svc:1> de$/m);
+  t.match(await session.colours(), /svc:1> de\n/, 'a name');
+  await session.type('f twice(x) = x * 2 # doubled');
+  await session.shows(/# doubled$/m);
+  t.match(await session.colours(), /svc:1> .\[34mdef.\[39m twice\(x\) = x \* .\[36m2.\[39m .\[90m# doubled/);
+  await session.enter('', /^=> <function twice>\nsvc:2>$/m);
+  await session.enter('puts [1,', /^svc:2\*$/m);
+  // A line longer than the row, changed at its start.
+  await session.type(`"${'a'.repeat(100)}"]`);
+  await session.press('Home');
+  await session.type('nil, ');
+  await session.shows(/^svc:2\* nil, "a+\na+"\]$/m);
+  t.match(await session.colours(), /svc:2\* .\[35mnil.\[39m, .\[32m"a+\n?a+"/);
+  await session.enter('', /^=> nil\nsvc:3>$/m);
+  await session.enter('name = input("Name? ")', /^Name\?$/m);
+  await session.type('def 5');
+  await session.shows(/^Name\? def 5$/m);
+  t.match(await session.colours(), /Name\? def 5\n/, 'what a program asks for is no code');
+  await session.enter('', /^=> "def 5"$/m);
+});
+
 inTerminal(
   'no colours with NO_COLOR',
   async (t, session) => {

@@ -18,15 +18,21 @@ export class TerminalSession {
     return run('tmux', ['-L', this.socket, '-f', '/dev/null', ...args]);
   }
 
-  /** Starts `svcc repl`. When it ends, the terminal shows `ended: CODE`. */
+  /** Starts `svcc repl`, and waits for its prompt. */
   static async start(cwd: string, args: string[] = [], env: Record<string, string> = {}): Promise<TerminalSession> {
+    const session = await TerminalSession.run(['repl', ...args], cwd, env);
+    await session.shows(/^svc:\d+>$/m);
+    return session;
+  }
+
+  /** Starts `svcc`. When it ends, the terminal shows `ended: CODE`. */
+  static async run(words: string[], cwd: string, env: Record<string, string> = {}): Promise<TerminalSession> {
     const session = new TerminalSession();
     const all = { XDG_STATE_HOME: `${cwd}/state`, NODE_OPTIONS: '', TERM: 'screen', ...env };
-    const words = Object.entries(all).map(([name, value]) => `${name}='${value}'`);
-    const command = `env -u NO_COLOR ${words.join(' ')} '${process.execPath}' '${bundledSvcc()}' repl ${args.join(' ')}`;
+    const settings = Object.entries(all).map(([name, value]) => `${name}='${value}'`);
+    const command = `env -u NO_COLOR ${settings.join(' ')} '${process.execPath}' '${bundledSvcc()}' ${words.join(' ')}`;
     const size = ['-x', '100', '-y', '40'];
     await session.tmux('new-session', '-d', ...size, '-c', cwd, `${command}; echo "ended: $?"; cat`);
-    await session.shows(/^svc:\d+>$/m);
     return session;
   }
 
@@ -70,6 +76,10 @@ export class TerminalSession {
   async paste(text: string): Promise<void> {
     await this.tmux('set-buffer', text);
     await this.tmux('paste-buffer', '-p');
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    await this.tmux('resize-window', '-x', String(columns), '-y', String(rows));
   }
 
   async close(): Promise<void> {

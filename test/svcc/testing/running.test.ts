@@ -240,6 +240,13 @@ end
   );
 });
 
+t.test('an error between tests is reported although a test has failed', async (t) => {
+  const file = await reportOf(t, 'test("a") { assert_eq(1, 2) }\nraise "between"\ntest("b") { assert_eq(1, 1) }\n');
+  t.strictSame(outcomes(file), ['failed a | AssertionError: expected 2, got 1']);
+  t.equal(file.problem, 'the program ended with exit code 1');
+  t.match(file.output, 'RuntimeError: between');
+});
+
 t.test('mocks replace functions of the library until the test ends', async (t) => {
   const file = await reportOf(
     t,
@@ -247,7 +254,7 @@ t.test('mocks replace functions of the library until the test ends', async (t) =
 test "replaced" do
   calls = mock(:http_get) { |url| "it rains, says #{url}" }
   assert_eq(weather("oslo"), "it rains, says https://weather.example/oslo")
-  assert_eq(calls.map { |call| call[0] }, ["https://weather.example/oslo"])
+  assert_eq(calls.map { |call| call.values_at(0, 2) }, [["https://weather.example/oslo", 5]])
   200.times { weather("x") }
   assert_eq(calls.length, 201)
 end
@@ -260,6 +267,12 @@ test("unknown") { mock(:http_gte) { nil } }
 test("method") { mock(:upcase) { nil } }
 test("own") { mock(:assert_eq) { nil } }
 def helper(a) = a
+test("of the program") { mock(:helper) { nil } }
+test("defaults") do
+  calls = [mock(:http_get) { 1 }, mock(:round) { 1 }, mock(:now) { 1 }]
+  http_get("u"); http_get("u", timeout: 5); http_get("u", timeout: 30); now()
+  assert_eq([calls[0], calls[2]], [[["u"], ["u", nil, 5], ["u"]], [[]]])
+end
 test("a function in place of a block") { mock(:http_get, helper); assert_eq(http_get("u"), "u") }
 `,
   );
@@ -271,8 +284,10 @@ test("a function in place of a block") { mock(:http_get, helper); assert_eq(http
     'passed waits',
     'passed raises',
     "failed unknown | ArgumentError: mock(): the library has no function 'http_gte'; did you mean 'http_get'?",
-    "failed method | ArgumentError: mock(): the library has no function 'upcase', and methods cannot be replaced",
-    "failed own | ArgumentError: mock(): the library has no function 'assert_eq', and methods cannot be replaced",
+    "failed method | ArgumentError: mock(): the library has no function 'upcase'. Functions of the program and methods cannot be replaced: pass them as arguments",
+    "failed own | ArgumentError: mock(): 'assert_eq' is a function for tests, and stays",
+    "failed of the program | ArgumentError: mock(): the library has no function 'helper'. Functions of the program and methods cannot be replaced: pass them as arguments",
+    'passed defaults',
     'passed a function in place of a block',
   ]);
 });

@@ -21,6 +21,21 @@ t.test('notes/app.svc: all routes', async (t) => {
   t.same([tested.stderr, tested.exitCode], ['', 0]);
 });
 
+t.test('jobs/: its tests; the service with its page, and SIGTERM', async (t) => {
+  const cwd = t.testdir();
+  cpSync(join(ROOT, 'examples/jobs'), cwd, { recursive: true });
+  const tested = await svcc(['test', '--reporter', 'tap'], { cwd });
+  t.match(tested.stdout, /^TAP version 14\n(ok .*\n){4}1\.\.4\n$/);
+  t.same([tested.stderr, tested.exitCode], ['', 0]);
+  const server = new Svcc(['run', '--port', '0', 'app.svc'], { cwd, env: { DATABASE_URL: 'test.db' } });
+  t.teardown(() => server.child.kill('SIGKILL'));
+  const port = await server.port();
+  t.equal((await get(port, '/jobs')).status, 401);
+  t.match((await get(port, '/metrics')).body, /^# TYPE svc_jobs gauge$/m);
+  const { stderr, exitCode } = await server.stop();
+  t.same([stderr, exitCode], ['', 0]);
+});
+
 t.test('report.svc: all rows, or those of a city', async (t) => {
   const server = new Svcc(['run', '--port', '0', 'examples/report.svc'], { env: { REPORT_ROWS: '2000' } });
   t.teardown(() => server.child.kill('SIGKILL'));

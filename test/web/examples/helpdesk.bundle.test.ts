@@ -1,9 +1,8 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
-import puppeteer, { type Browser, type HTTPResponse, type Page } from 'puppeteer-core';
+import type { Browser, HTTPResponse, Page } from 'puppeteer-core';
 import t, { type Test } from 'tap';
+import { browserFor, checkPage, WITHOUT_BROWSER } from '../../browser.js';
 import { PATIENCE_MS } from '../../patience.js';
 import { ROOT, Svcc, svcc } from '../../svcc/svcc.js';
 import { get } from '../support/serve.js';
@@ -55,9 +54,6 @@ t.test('the artefact has templates, migrations and static files', async (t) => {
   t.match(await get(port, '/assets/helpdesk.css'), { status: 200, body: /--ink/ });
 });
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
 const WIDTHS = [390, 1280];
 
 /** A visitor with cookies of their own, and what the browser has complained about. */
@@ -92,22 +88,10 @@ async function logIn({ page }: Visitor, name: string): Promise<void> {
   await follow(page, 'main button');
 }
 
-/** Checks the page that is shown; with SVC_SCREENSHOTS=FOLDER it also stores an image of it. */
+/** Checks the page that is shown. */
 async function look(t: Test, { page, complaints }: Visitor, name: string): Promise<void> {
-  const width = page.viewport()?.width ?? 0;
-  const folder = process.env.SVC_SCREENSHOTS;
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `desk-${name}-${width}.png`), fullPage: true });
-  const title = `${name}, ${width} px`;
-  t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${title}: no horizontal scrolling`);
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  t.strictSame(
-    grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-    [],
-    `${title}: accessible`,
-  );
-  t.strictSame(complaints, [], `${title}: nothing on the console`);
+  await checkPage(t, page, `desk-${name}`);
+  t.strictSame(complaints, [], `${name}: nothing on the console`);
 }
 
 /** Looks at the main pages. */
@@ -165,28 +149,12 @@ async function commentLive(t: Test, customer: Visitor, agent: Visitor, url: stri
   t.equal(await customer.page.evaluate('document.activeElement.textContent'), 'Skip to the content');
 }
 
-t.test(
-  'the pages in a browser',
-  { skip: CHROMIUM === undefined ? 'no Chromium on this machine (Debian package chromium)' : false },
-  async (t) => {
-    const url = `http://127.0.0.1:${await start(t, copy(t), 'app.svc')}`;
-    // Not in the test's folder: processes of the browser write to it until the last one has ended.
-    const userDataDir = mkdtempSync(join(tmpdir(), 'svc-helpdesk-'));
-    const browser = await puppeteer.launch({
-      executablePath: CHROMIUM,
-      userDataDir,
-      args: ['--no-sandbox', '--disable-gpu'],
-      timeout: PATIENCE_MS,
-      protocolTimeout: PATIENCE_MS,
-    });
-    t.teardown(async () => {
-      await browser.close();
-      rmSync(userDataDir, { recursive: true, force: true, maxRetries: 20 });
-    });
-    for (const width of WIDTHS) {
-      const ann = await visitor(browser, url, width);
-      await lookAtPages(t, ann, url);
-      await commentLive(t, ann, await visitor(browser, url, width), url);
-    }
-  },
-);
+t.test('the pages in a browser', { skip: WITHOUT_BROWSER }, async (t) => {
+  const url = `http://127.0.0.1:${await start(t, copy(t), 'app.svc')}`;
+  const browser = await browserFor(t);
+  for (const width of WIDTHS) {
+    const ann = await visitor(browser, url, width);
+    await lookAtPages(t, ann, url);
+    await commentLive(t, ann, await visitor(browser, url, width), url);
+  }
+});

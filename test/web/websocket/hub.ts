@@ -27,7 +27,7 @@ export async function serveInside(test: Test, source: string): Promise<Inside> {
   const write = (more: string): void => void (text += more);
   const vm = createVm(nodeHost({ stdout: write, stderr: write }), { process: { args: [], env: {} } });
   // `--dev` uses this to reach the server.
-  const dev: DevHost = { server: null, problem: null };
+  const dev: DevHost = { server: null, problem: null, recorder: null };
   DEV_HOST.set(vm, dev);
   const path = join(test.testdir({ 'app.svc': source }), 'app.svc');
   const ended = execute(vm, await loadProgram(path, nativeNames(vm), () => {}));

@@ -1,0 +1,211 @@
+/** What programs and the page see of the tables: numbers, lists, retries. */
+import type { NativeContext } from '../../vm/nativecontext.js';
+import { Errors, fail } from '../../vm/values/error.js';
+import { Hash } from '../../vm/values/hash.js';
+import { inspect, quote } from '../../vm/values/text/text.js';
+import type { Value } from '../../vm/values/value.js';
+import { DateValue } from '../core/dates/date.js';
+import type { Int } from '../core/declare.js';
+import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonparse.js';
+import { ask, type Asking, atOnce } from '../data/asking.js';
+import { type Result, type Session, type Cancellation, type SqlValue } from '../data/driver.js';
+import type { Engine } from '../data/sqltext.js';
+import { toInteger } from '../data/values.js';
+import type { JobQueue } from './queue.js';
+import { ensureTables } from './schema.js';
+import { type Fragment, sql, statementOf } from './sql.js';
+import { countsIn, nowOf } from './store.js';
+
+/** States of jobs, in the order of their lives. */
+export const STATES = ['waiting', 'scheduled', 'running', 'dead'] as const;
+
+const MAX_LISTED = 1000;
+
+/** For natives: as `ask`, once the tables are there. */
+export function askTables<T>(
+  vm: NativeContext,
+  { db }: JobQueue,
+  label: string,
+  operation: (asking: Asking) => Promise<T>,
+  shape: (result: T) => Generator<void, Value, void>,
+): undefined {
+  return ask(
+    vm,
+    db,
+    label,
+    async (asking) => {
+      await ensureTables(asking.driver, asking.transaction);
+      return operation(asking);
+    },
+    shape,
+  );
+}
+
+/** `jobs.counts`: a Hash with the number of jobs in each state. */
+export function counts(vm: NativeContext, queue: JobQueue, name: string | null): undefined {
+  return askTables(
+    vm,
+    queue,
+    'SELECT state, count(*) FROM svc_jobs',
+    ({ session, cancel }) => countsIn(session, queue.db.engine, cancel),
+    atOnce((all) => {
+      const numbers = new Map<string, number>(STATES.map((state) => [state, 0]));
+      for (const { name: own, state, count } of all)
+        if (name === null || own === name) numbers.set(state, (numbers.get(state) ?? 0) + count);
+      return Hash.from([...numbers]);
+    }),
+  );
+}
+
+/** Which jobs a list has. */
+export interface Wanted {
+  readonly state: string;
+  readonly name: string | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A job in a list. */
+export interface Listed {
+  readonly id: bigint;
+  readonly name: string;
+  /** JSON text. */
+  readonly data: string;
+  readonly key: string | null;
+  readonly priority: number;
+  readonly attempt: number;
+  readonly createdAt: number;
+  readonly runAt: number;
+  /** When its last attempt ended; null before. */
+  readonly endedAt: number | null;
+  /** The error of its last attempt that failed, with its backtrace. */
+  readonly error: string | null;
+}
+
+const ORDER: Readonly<Record<string, Fragment>> = {
+  waiting: sql`priority DESC, id`,
+  scheduled: sql`run_at, id`,
+  running: sql`id`,
+  dead: sql`ended_at DESC, id DESC`,
+};
+
+/** The jobs of a list, in the order in which they run; dead ones begin with the last that died. */
+export async function listed(
+  session: Session,
+  engine: Engine,
+  { state, name, limit, offset }: Wanted,
+  cancel: Cancellation,
+): Promise<Listed[]> {
+  const named = name === null ? sql`` : sql`AND name = ${name}`;
+  const text = sql`SELECT id, name, data, key, priority, attempt, created_at, run_at, ended_at, error FROM svc_jobs
+    WHERE state = ${state} ${named} ORDER BY ${ORDER[state]} LIMIT ${BigInt(limit)} OFFSET ${BigInt(offset)}`;
+  const result = await session.run(statementOf(text, engine), cancel);
+  return result.pieces.flat().map(listedOf);
+}
+
+function listedOf([id, name, data, key, priority, attempt, createdAt, runAt, endedAt, error]: SqlValue[]): Listed {
+  return {
+    id: id as bigint,
+    name: name as string,
+    data: data as string,
+    key: key as string | null,
+    priority: Number(priority),
+    attempt: Number(attempt),
+    createdAt: Number(createdAt),
+    runAt: Number(runAt),
+    endedAt: endedAt === null ? null : Number(endedAt),
+    error: error as string | null,
+  };
+}
+
+function* hashes(jobs: readonly Listed[], state: string): Generator<void, Value, void> {
+  const out: Value[] = [];
+  let left = MAX_STEP_CHARACTERS;
+  for (const job of jobs) {
+    left -= job.data.length;
+    if (left < 0) {
+      left = MAX_STEP_CHARACTERS;
+      yield;
+    }
+    const data = job.data.length > MAX_STEP_CHARACTERS ? yield* parseSteps(job.data) : parseJson(job.data);
+    out.push(
+      Hash.from([
+        ['id', toInteger(job.id)],
+        ['name', job.name],
+        ['data', data],
+        ['state', state],
+        ['attempt', job.attempt],
+        ['key', job.key],
+        ['priority', job.priority],
+        ['pushed_at', new DateValue(job.createdAt)],
+        ['due_at', new DateValue(job.runAt)],
+        ['ended_at', job.endedAt === null ? null : new DateValue(job.endedAt)],
+        ['error', job.error],
+      ]),
+    );
+  }
+  return out;
+}
+
+function bounded(what: string, value: Int, least: number, most: number): number {
+  const n = Number(value);
+  return n >= least && n <= most
+    ? n
+    : fail(Errors.ArgumentError, `JobQueue.list(): ${what} must be from ${least} to ${most}, got ${inspect(value)}`);
+}
+
+/** `jobs.list`: jobs in a state as hashes. @throws ArgumentError */
+export function list(
+  vm: NativeContext,
+  queue: JobQueue,
+  state: string,
+  name: string | null,
+  limit: Int,
+  offset: Int,
+): undefined {
+  if (!STATES.some((known) => known === state))
+    fail(
+      Errors.ArgumentError,
+      `JobQueue.list(): the state must be one of ${STATES.map(quote).join(', ')}, got ${quote(state)}`,
+    );
+  const wanted = {
+    state,
+    name,
+    limit: bounded('limit', limit, 1, MAX_LISTED),
+    offset: bounded('offset', offset, 0, Number.MAX_SAFE_INTEGER),
+  };
+  return askTables(
+    vm,
+    queue,
+    'SELECT FROM svc_jobs',
+    ({ session, cancel }) => listed(session, queue.db.engine, wanted, cancel),
+    (jobs) => hashes(jobs, state),
+  );
+}
+
+/**
+ * Lets a dead job, or one that waits for its next attempt, run now; the native returns what `then` makes of whether there
+ * is such a job.
+ */
+export function retryJob(vm: NativeContext, queue: JobQueue, id: bigint, then: (isFound: boolean) => Value): undefined {
+  const { db } = queue;
+  const text = sql`UPDATE svc_jobs SET state = 'waiting', run_at = ${nowOf(vm, db.engine)}, crashes = 0,
+      attempt = CASE WHEN state = 'dead' THEN 0 ELSE attempt END
+    WHERE id = ${id} AND state IN ('dead', 'scheduled') RETURNING name`;
+  return askTables(
+    vm,
+    queue,
+    'UPDATE svc_jobs',
+    ({ session, cancel }) => session.run(statementOf(text, db.engine), cancel),
+    atOnce((result: Result) => {
+      const [name] = result.pieces.flat().map(([own]) => own as string);
+      if (name !== undefined) queue.pushed(name, false);
+      return then(name !== undefined);
+    }),
+  );
+}
+
+/** `jobs.retry`: returns whether there is such a job. */
+export function retry(vm: NativeContext, queue: JobQueue, id: Int): undefined {
+  return retryJob(vm, queue, BigInt(id), (isFound) => isFound);
+}

@@ -1,0 +1,137 @@
+/** `app.jobs_page`: a page with the jobs of a queue, behind a guard of the program. */
+import { native } from '../../../vm/calls/native.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import { Errors, fail, type TraceLine } from '../../../vm/values/error.js';
+import { Hash } from '../../../vm/values/hash.js';
+import { quote } from '../../../vm/values/text/text.js';
+import type { Value } from '../../../vm/values/value.js';
+import { csrfCheck, csrfToken, type SessionData } from '../../auth/csrf.js';
+import { builtin } from '../../builtin.js';
+import { atOnce } from '../../data/asking.js';
+import type { App } from '../../web/app/app.js';
+import { NO_POSITIONS } from '../../web/config/level.js';
+import type { Route } from '../../web/config/route.js';
+import type { Request } from '../../web/request/request.js';
+import { HTML, Response, TEXT } from '../../web/response/response.js';
+import { sessionOf } from '../../web/sessions/saving.js';
+import { askTables, listed, retryJob, STATES } from '../listing.js';
+import type { JobQueue } from '../queue.js';
+import { countsIn } from '../store.js';
+import { pageOf, STYLE } from './html.js';
+
+/** Jobs on a page. */
+const PER_PAGE = 50;
+const MAX_PAGE = 1_000_000;
+
+/** The page loads nothing, and its forms go to this application. */
+function policy(): string {
+  const hash = builtin('node:crypto').createHash('sha256').update(STYLE).digest('base64');
+  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+}
+
+/** Calls `then` with the session of a request; with an empty one if the application has none. */
+function withSession(
+  vm: NativeContext,
+  request: Request,
+  then: (session: SessionData, isOwn: boolean) => Value | undefined,
+): Value | undefined {
+  if (request.sessionSlot === null) return then({ data: new Hash() }, false);
+  return sessionOf(vm, request, 'jobs_page()', (session) => then(session, true));
+}
+
+/** What a query or a form chooses. */
+function chosen(values: Hash): { state: string; name: string | null; page: number } {
+  const text = (key: string): string | null => {
+    const value = values.get(key);
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  const state = text('state');
+  const page = Number(text('page') ?? 1);
+  return {
+    state: STATES.find((known) => known === state) ?? 'dead',
+    name: text('name'),
+    page: Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : 1,
+  };
+}
+
+function show(vm: NativeContext, queue: JobQueue, here: string, request: Request): Value | undefined {
+  const { state, name, page } = chosen(request.query);
+  return withSession(vm, request, (session, isOwn) => {
+    const token = isOwn ? `<input type="hidden" name="_csrf" value="${csrfToken(session)}">` : '';
+    return askTables(
+      vm,
+      queue,
+      'SELECT FROM svc_jobs',
+      async ({ session: database, cancel }) => {
+        const wanted = { state, name, limit: PER_PAGE + 1, offset: (page - 1) * PER_PAGE };
+        const counts = await countsIn(database, queue.db.engine, cancel);
+        return { counts, jobs: await listed(database, queue.db.engine, wanted, cancel) };
+      },
+      atOnce(({ counts, jobs }) => {
+        const hasMore = jobs.length > PER_PAGE;
+        const { label } = queue;
+        const view = { label, counts, state, name, page, jobs: jobs.slice(0, PER_PAGE), hasMore, here, token };
+        const response = new Response(200, pageOf(view), HTML);
+        response.addField('Content-Security-Policy', policy());
+        response.addField('Cache-Control', 'no-store');
+        return response;
+      }),
+    );
+  });
+}
+
+function retryFrom(vm: NativeContext, queue: JobQueue, here: string, request: Request): Value | undefined {
+  return withSession(vm, request, (session) => {
+    if (!csrfCheck(request, session)) return new Response(403, 'Forbidden', TEXT);
+    const id = request.form.get('id');
+    if (typeof id !== 'string' || !/^\d{1,18}$/.test(id)) return new Response(400, 'Bad Request', TEXT);
+    const { state, name } = chosen(request.form);
+    return retryJob(vm, queue, BigInt(id), () => {
+      const response = new Response(303, '', null);
+      const query = new URLSearchParams({ state, ...(name === null ? {} : { name }) });
+      response.addField('Location', `${here === '' ? './' : `../${here}`}?${query.toString()}`);
+      return response;
+    });
+  });
+}
+
+/** What a program says about its page. */
+interface Page {
+  readonly path: string;
+  readonly queue: JobQueue;
+  /** Called with each request: nil or false refuses it, a response answers it. */
+  readonly guard: Value;
+  /** Where the program adds the page. */
+  readonly place: TraceLine | null;
+}
+
+/** Adds the page at its path and its form below it. @throws ValueError */
+export function addJobsPage(vm: NativeContext, app: App, { path, queue, guard, place }: Page): void {
+  if (!/^\/[\w.~/-]*$/.test(path))
+    fail(Errors.ValueError, `SvcApp.jobs_page(): path must be a path such as "/jobs", got ${quote(path)}`);
+  const at = path.replace(/\/+$/, '');
+  const here = at.slice(at.lastIndexOf('/') + 1);
+  const add = (method: string, pattern: string, answer: typeof show): void => {
+    const impl = (running: NativeContext, request: Request): Value | undefined =>
+      running.callThen(guard, [request], {
+        done: (allowed) => {
+          if (allowed instanceof Response) return allowed;
+          const isAllowed = allowed !== null && allowed !== false;
+          return isAllowed ? answer(running, queue, here, request) : new Response(403, 'Forbidden', TEXT);
+        },
+      });
+    const handler = native('jobs_page', 'request: Any', 'SvcResponse', 'Answers with a page of jobs.', impl);
+    const route: Route = {
+      method,
+      pattern,
+      handler,
+      place,
+      finish: false,
+      levels: NO_POSITIONS,
+      streamsBody: false,
+    };
+    app.addRoute(vm, route, 'endpoints');
+  };
+  add('GET', at === '' ? '/' : at, show);
+  add('POST', `${at}/retry`, retryFrom);
+}

@@ -1,0 +1,98 @@
+import type { NativeContext } from '../../vm/nativecontext.js';
+import { Errors, fail } from '../../vm/values/error.js';
+import { Handle, HandleType } from '../../vm/values/handle.js';
+import type { Workable } from '../core/jobsonly.js';
+import { checkOpen, errorFor } from '../data/asking.js';
+import type { Database } from '../data/database.js';
+import { Durations } from './durations.js';
+import type { Handler } from './handlers.js';
+import { ensureTables } from './schema.js';
+import { onEndOfProcess } from './signals.js';
+import { type Count, Store } from './store.js';
+import { Worker, type Workload } from './worker.js';
+
+export const JOB_QUEUE = new HandleType('JobQueue');
+
+/** The jobs of a database, as programs see them. */
+export class JobQueue extends Handle implements Workload, Workable {
+  readonly handlers = new Map<string, Handler>();
+  readonly durations = new Durations();
+  /** Number of jobs by name and state when they were last read for metrics; null: never. */
+  counts: readonly Count[] | null = null;
+  private worker: Worker | null = null;
+  private starting: Promise<void> | null = null;
+
+  constructor(
+    private readonly vm: NativeContext,
+    readonly db: Database,
+    readonly drainSeconds: number,
+  ) {
+    super();
+  }
+
+  get type(): HandleType {
+    return JOB_QUEUE;
+  }
+
+  override describe(): string {
+    return `<JobQueue ${this.db.label}>`;
+  }
+
+  get label(): string {
+    return this.db.label;
+  }
+
+  /** A job was pushed and may run. */
+  pushed(name: string, isDelayed: boolean): void {
+    if (this.handlers.has(name)) this.worker?.pushed(name, isDelayed);
+  }
+
+  /** Has a look at the tables: a handler was added. */
+  handlerAdded(name: string): void {
+    this.worker?.pushed(name, true);
+  }
+
+  /** Begins to work off jobs, unless that has begun. Rejects with SvcError. */
+  start(): Promise<void> {
+    this.starting ??= this.begin().catch((error: unknown) => {
+      this.starting = null;
+      throw errorFor(error, '');
+    });
+    return this.starting;
+  }
+
+  private async begin(): Promise<void> {
+    if (this.handlers.size === 0)
+      fail(Errors.RuntimeError, 'a queue without handlers works off nothing: call handle or every before start');
+    checkOpen(this.db);
+    const driver = await this.db.driver();
+    await ensureTables(driver, null);
+    const worker = new Worker(this.vm, this, new Store(this.vm, driver));
+    await worker.start();
+    this.worker = worker;
+    const release = onEndOfProcess(
+      () => worker.stop(this.drainSeconds),
+      () => worker.stop(0),
+      () => this.vm.scheduler.live.size > 0,
+    );
+    void worker.over().then(() => {
+      this.worker = null;
+      this.starting = null;
+      // The thread of the worker ends in the next turn.
+      setImmediate(release);
+    });
+  }
+
+  /** Claims no more jobs; resolves when those that run have ended, or were given back after `drainSeconds`. */
+  async stop(): Promise<void> {
+    // Without a wait before it: meanwhile a virtual clock could advance.
+    if (this.worker === null) await this.starting?.catch(() => {});
+    this.worker?.stop(this.drainSeconds);
+    await this.worker?.over();
+  }
+
+  async work(): Promise<void> {
+    await this.start();
+    await this.worker?.over();
+  }
+}

@@ -1,0 +1,87 @@
+/** The tables of jobs. They are made on first use. */
+import { Cancellation, type Driver, type Session, USUAL_TRANSACTION } from '../data/driver.js';
+
+/** Table whose presence says that all are there: it is the last one that is made. */
+const LAST_TABLE = 'svc_jobs_schedules';
+
+/** Key of the advisory lock around the creation of tables: "svc jobs". */
+const LOCK = '8319395793566789477';
+
+/** Definitions for an engine. Times are milliseconds since 1970 by the clock of the engine. */
+function definitions(engine: Driver['engine']): string[] {
+  const id =
+    engine === 'sqlite' ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
+  const integer = engine === 'sqlite' ? 'INTEGER' : 'int8';
+  return [
+    `CREATE TABLE IF NOT EXISTS svc_jobs (
+       id ${id},
+       name TEXT NOT NULL,
+       data TEXT NOT NULL,
+       key TEXT,
+       waiting_key TEXT,
+       priority ${integer} NOT NULL,
+       state TEXT NOT NULL CHECK (state IN ('waiting', 'scheduled', 'running', 'dead')),
+       attempt ${integer} NOT NULL DEFAULT 0,
+       crashes ${integer} NOT NULL DEFAULT 0,
+       worker TEXT,
+       created_at ${integer} NOT NULL,
+       run_at ${integer} NOT NULL,
+       ended_at ${integer},
+       error TEXT)`,
+    `CREATE INDEX IF NOT EXISTS svc_jobs_waiting ON svc_jobs (name, priority DESC, id) WHERE state = 'waiting'`,
+    `CREATE INDEX IF NOT EXISTS svc_jobs_scheduled ON svc_jobs (run_at) WHERE state = 'scheduled'`,
+    `CREATE INDEX IF NOT EXISTS svc_jobs_running ON svc_jobs (worker) WHERE state = 'running'`,
+    `CREATE INDEX IF NOT EXISTS svc_jobs_dead ON svc_jobs (ended_at) WHERE state = 'dead'`,
+    `CREATE UNIQUE INDEX IF NOT EXISTS svc_jobs_keys ON svc_jobs (name, waiting_key) WHERE waiting_key IS NOT NULL`,
+    `CREATE TABLE IF NOT EXISTS svc_jobs_workers (id TEXT PRIMARY KEY, beat ${integer} NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS svc_jobs_schedules (
+       name TEXT PRIMARY KEY, cron TEXT NOT NULL, zone TEXT NOT NULL, next_at ${integer} NOT NULL)`,
+  ];
+}
+
+async function make(session: Session, engine: Driver['engine'], cancel: Cancellation): Promise<void> {
+  if (engine === 'postgres') await session.run({ sql: `SELECT pg_advisory_xact_lock(${LOCK})`, params: [] }, cancel);
+  for (const text of definitions(engine)) await session.script(text, cancel);
+}
+
+async function exist(driver: Driver, session: Session): Promise<boolean> {
+  const text =
+    driver.engine === 'sqlite'
+      ? `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${LAST_TABLE}'`
+      : `SELECT 1 WHERE to_regclass('${LAST_TABLE}') IS NOT NULL`;
+  const { pieces } = await session.run({ sql: text, params: [] }, new Cancellation());
+  return pieces.some((rows) => rows.length > 0);
+}
+
+/** Databases whose tables are there. */
+const ready = new WeakSet<Driver>();
+
+/**
+ * Makes the tables unless they are there: within the transaction of a caller that has one, else in one of its own.
+ * Rejects with SqlFailure.
+ */
+export async function ensureTables(driver: Driver, own: Session | null): Promise<void> {
+  if (ready.has(driver)) return;
+  const cancel = new Cancellation();
+  if (own !== null) {
+    // They last only if the transaction is committed.
+    if (!(await exist(driver, own))) await make(own, driver.engine, cancel);
+    return;
+  }
+  if (!(await exist(driver, driver))) {
+    const transaction = await driver.begin(USUAL_TRANSACTION, cancel);
+    try {
+      await make(transaction, driver.engine, cancel);
+      await transaction.commit();
+    } catch (failure) {
+      await transaction.rollback();
+      throw failure;
+    }
+  }
+  ready.add(driver);
+}
+
+/** Notes that the tables are there: a transaction that made them was committed. */
+export function tablesExist(driver: Driver): void {
+  ready.add(driver);
+}

@@ -1,0 +1,100 @@
+/** `lock` of key stores. */
+import { native, nativeLike } from '../../vm/calls/native.js';
+import type { Deadline, Thrown } from '../../vm/fibers/fiber.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
+import { Errors, errorOf, fail, Signal } from '../../vm/values/error.js';
+import { quote } from '../../vm/values/text/text.js';
+import type { Value } from '../../vm/values/value.js';
+import { checkOpen, type KeyStore, storeError } from './keystore.js';
+import type { Lease } from './locks.js';
+
+/** A lock that a program asks for. */
+export interface Wanted {
+  /** The name as the program wrote it. */
+  readonly name: string;
+  /** Milliseconds after which others get the lock, if this process has died. */
+  readonly ttl: number;
+  /** Milliseconds to wait for it; null: without a limit. */
+  readonly wait: number | null;
+}
+
+const STEP = native('lock', '', 'Any', 'A step of a lock of a key store.', () => null);
+
+/** Signals after which a thread does not wait for the release of its lock. */
+const ENDS = new Set(['cancel', 'exit', 'memory']);
+
+/** Runs a block while this thread has the lock. Return the result of this call. */
+export function withLock(vm: NativeContext, store: KeyStore, wanted: Wanted, block: Value): undefined {
+  checkOpen(store);
+  const name = store.key(wanted.name, 'lock name');
+  if (store.locks.isFirst(name, vm.scheduler.current))
+    fail(Errors.RuntimeError, `lock(${quote(wanted.name)}): this thread has the lock already`);
+  const acquire = nativeLike(STEP, (caller: NativeContext) => acquired(caller, store, name, wanted));
+  return vm.callThen(acquire, [], { done: (lease) => guarded(vm, wanted.name, lease as Lease, block) });
+}
+
+/** Waits for the lock; its value is the lease. */
+function acquired(vm: NativeContext, store: KeyStore, name: string, { ttl, wait, name: given }: Wanted): undefined {
+  return vm.wait(
+    'lock',
+    (resume, failed) =>
+      store.locks.acquire(name, ttl, wait, {
+        obtained: resume,
+        late: () =>
+          failed(
+            errorOf(
+              Errors.LockError,
+              `lock(${quote(given)}): another thread or process has it${wait === null || wait === 0 ? '' : ` (waited ${wait / 1000} s)`}`,
+            ),
+          ),
+        failed: (error) => failed(storeError(error)),
+      }),
+    store.endedBy,
+  );
+}
+
+/** Runs the block, which ends as soon as the lock is lost. */
+function guarded(vm: NativeContext, name: string, lease: Lease, block: Value): undefined {
+  const guard = vm.scheduler.pushGuard();
+  lease.onLost = () => vm.scheduler.expire(guard);
+  if (lease.isLost) lease.onLost();
+  return vm.callThen(block, [lease.token], {
+    done: (value) => {
+      leave(vm, lease, guard);
+      if (lease.isLost) return lost(lease, name);
+      return vm.callThen(releasing(lease), [], { done: () => value });
+    },
+    failed: (thrown) => {
+      const ended = leave(vm, lease, guard);
+      if (ended) return lost(lease, name);
+      if (thrown instanceof Signal && ENDS.has(thrown.kind)) {
+        lease.release();
+        throw thrown;
+      }
+      return vm.callThen(releasing(lease), [], { done: () => rethrow(thrown) });
+    },
+  });
+}
+
+/** Ends the guard. Returns whether it has ended the block. */
+function leave(vm: NativeContext, lease: Lease, guard: Deadline): boolean {
+  lease.onLost = () => {};
+  return vm.scheduler.popDeadline(guard);
+}
+
+function lost(lease: Lease, name: string): never {
+  lease.release();
+  return fail(
+    Errors.LockError,
+    `lock(${quote(name)}): the lock was lost, because it could not be renewed in time; others may have it`,
+  );
+}
+
+/** A native that waits until others can have the lock. */
+function releasing(lease: Lease): Value {
+  return nativeLike(STEP, (vm: NativeContext) => vm.wait('lock', (resume) => lease.release(() => resume(null))));
+}
+
+function rethrow(thrown: Thrown): never {
+  throw thrown;
+}

@@ -1,0 +1,307 @@
+import { randomBytes } from 'node:crypto';
+import type { Fiber } from '../../vm/fibers/fiber.js';
+import type { Timer } from '../../vm/fibers/timers.js';
+import type { NativeContext } from '../../vm/nativecontext.js';
+import { Internal } from '../../vm/values/value.js';
+import type { Acquired, Answer, StoreDriver } from './drivers/driver.js';
+
+/** Milliseconds between two looks at a lock whose release may not be reported. */
+const LOOK_MS = 500;
+
+/** Milliseconds beyond the end of a lease before the next look. */
+const SLACK_MS = 2;
+
+/** Renewals in the time to live of a lock; a failed one is repeated after this part of the time. */
+const RENEWALS = 3;
+const REPEATS = 10;
+
+/** Time to live of a lock in a program with a virtual clock. */
+const ENDLESS_MS = 100 * 365 * 86_400_000;
+
+/** What this process's owners of locks begin with; the rest counts them. */
+const PROCESS_NAME = randomBytes(12).toString('base64url');
+let owners = 0;
+
+/** Prefix of the owners of locks that this process takes. */
+function ownerPrefix(): string {
+  return `${PROCESS_NAME}.`;
+}
+
+/** What becomes of an attempt to get a lock. */
+export interface Outcomes {
+  obtained(lease: Lease): void;
+  /** The time to wait is over. */
+  late(): void;
+  failed(error: unknown): void;
+}
+
+/** Calls `done` or `failed` with an answer, at once if it is there. */
+function settle<T>(answer: () => Answer<T>, done: (result: T) => void, failed: (error: unknown) => void): void {
+  let result: Answer<T>;
+  try {
+    result = answer();
+  } catch (error) {
+    failed(error);
+    return;
+  }
+  if (result instanceof Promise) result.then(done, failed);
+  else done(result);
+}
+
+/** An attempt to get a lock, by a thread of this process. */
+class Attempt {
+  readonly owner = `${ownerPrefix()}${++owners}`;
+  private isAsking = false;
+  private asksAgain = false;
+  private isLate = false;
+  private isOver = false;
+  private stopWatching: (() => void) | null = null;
+  private look: Timer | null = null;
+  private readonly limit: Timer | null;
+
+  readonly ttl: number;
+
+  /** @param wait milliseconds; null: without a limit */
+  constructor(
+    private readonly locks: Locks,
+    readonly name: string,
+    ttl: number,
+    wait: number | null,
+    readonly fiber: Fiber | null,
+    private readonly outcomes: Outcomes,
+  ) {
+    // A virtual clock does not wait for engines, so a lock could not be renewed in time.
+    this.ttl = locks.vm.host.behind === undefined || locks.isLocal ? ttl : ENDLESS_MS;
+    this.limit = wait === null ? null : locks.vm.timers.add(wait, () => this.expire());
+  }
+
+  /** Asks the engine for the lock. */
+  ask(): void {
+    if (this.isOver) return;
+    if (this.isAsking) {
+      this.asksAgain = true;
+      return;
+    }
+    this.isAsking = true;
+    this.asksAgain = false;
+    const { locks, name, owner, ttl } = this;
+    const askedAt = locks.vm.host.now();
+    settle(
+      () => locks.perform((driver) => driver.acquire(name, owner, ttl)),
+      (acquired) => this.answered(acquired, askedAt),
+      (error) => this.fail(error),
+    );
+  }
+
+  private answered(acquired: Acquired, askedAt: number): void {
+    this.isAsking = false;
+    if ('token' in acquired) {
+      const lease = new Lease(this.locks, this, acquired.token, askedAt);
+      if (this.isOver) lease.release();
+      else {
+        this.end();
+        this.outcomes.obtained(lease);
+      }
+      return;
+    }
+    if (this.isLate) this.expire();
+    if (this.isOver) {
+      this.locks.leave(this);
+      return;
+    }
+    this.watch();
+    if (this.asksAgain) this.ask();
+    else this.lookAfter(Math.min(acquired.busyFor + SLACK_MS, LOOK_MS));
+  }
+
+  private watch(): void {
+    if (this.stopWatching !== null) return;
+    this.stopWatching = () => {};
+    settle(
+      () => this.locks.perform((driver) => driver.watch(this.name, () => this.ask())),
+      (stop) => {
+        if (this.isOver) stop();
+        else this.stopWatching = stop;
+      },
+      (error) => this.fail(error),
+    );
+  }
+
+  private lookAfter(ms: number): void {
+    const { timers } = this.locks.vm;
+    if (this.look !== null) timers.cancel(this.look);
+    this.look = timers.add(ms, () => this.ask());
+  }
+
+  /** The time to wait is over. An answer that is on its way still counts. */
+  private expire(): void {
+    this.isLate = true;
+    if (this.isAsking || this.isOver) return;
+    this.end();
+    this.locks.leave(this);
+    this.outcomes.late();
+  }
+
+  fail(error: unknown): void {
+    this.isAsking = false;
+    const wasOver = this.isOver;
+    this.end();
+    this.locks.leave(this, error);
+    if (!wasOver) this.outcomes.failed(error);
+  }
+
+  /** Ends the attempt: its thread no longer waits. A lock that is obtained nevertheless is released. */
+  cancel(): void {
+    if (this.isOver) return;
+    this.end();
+    if (!this.isAsking) this.locks.leave(this);
+  }
+
+  private end(): void {
+    const { timers } = this.locks.vm;
+    this.isOver = true;
+    if (this.limit !== null) timers.cancel(this.limit);
+    if (this.look !== null) timers.cancel(this.look);
+    this.stopWatching?.();
+  }
+}
+
+/** A lock that a thread of this process has. It is renewed until it is released or lost. */
+export class Lease extends Internal {
+  /** Whether others may have the lock. */
+  isLost = false;
+  /** Called when the lock is lost. */
+  onLost: () => void = () => {};
+  private timer: Timer | null = null;
+  private isReleased = false;
+  /** When the engine lets others have the lock, in the host's milliseconds. */
+  private until: number;
+
+  constructor(
+    private readonly locks: Locks,
+    private readonly attempt: Attempt,
+    readonly token: number,
+    askedAt: number,
+  ) {
+    super();
+    this.until = askedAt + attempt.ttl;
+    this.renewAfter(attempt.ttl / RENEWALS);
+  }
+
+  /** Releases the lock, and calls `then` when others can have it. An engine that is gone lets it expire. */
+  release(then: () => void = () => {}): void {
+    const { locks, attempt } = this;
+    if (this.isReleased) return;
+    this.isReleased = true;
+    this.stop();
+    const done = (): void => {
+      locks.releasing.delete(this);
+      locks.leave(attempt);
+      locks.onReleased();
+      then();
+    };
+    locks.releasing.add(this);
+    settle(() => locks.perform((driver) => driver.release(attempt.name, attempt.owner)), done, done);
+  }
+
+  private stop(): void {
+    if (this.timer !== null) this.locks.vm.timers.cancel(this.timer);
+    this.timer = null;
+  }
+
+  /** Renews after a time, at the latest when the lease ends. */
+  private renewAfter(ms: number): void {
+    const left = Math.max(0, this.until - this.locks.vm.host.now());
+    this.timer = this.locks.vm.timers.add(Math.min(ms, left), () => this.renew());
+  }
+
+  private renew(): void {
+    const { locks, attempt } = this;
+    const now = locks.vm.host.now();
+    if (now >= this.until) {
+      this.lose();
+      return;
+    }
+    // Whether the answer comes or not.
+    this.renewAfter(attempt.ttl / REPEATS);
+    settle(
+      () => locks.perform((driver) => driver.renew(attempt.name, attempt.owner, attempt.ttl)),
+      (isHeld) => {
+        if (this.isReleased || this.isLost) return;
+        if (!isHeld) {
+          this.lose();
+          return;
+        }
+        this.stop();
+        this.until = Math.max(this.until, now + attempt.ttl);
+        this.renewAfter(attempt.ttl / RENEWALS);
+      },
+      () => {},
+    );
+  }
+
+  private lose(): void {
+    this.stop();
+    this.isLost = true;
+    this.locks.leave(this.attempt);
+    this.onLost();
+  }
+}
+
+/** The locks of a store. Threads of this process wait in a queue for each lock; the first of them asks the engine. */
+export class Locks {
+  /** Leases that are being released. */
+  readonly releasing = new Set<Lease>();
+  /** Called when a lock has been released. */
+  onReleased: () => void = () => {};
+  private readonly queues = new Map<string, Attempt[]>();
+
+  constructor(
+    readonly vm: NativeContext,
+    private readonly driver: () => Answer<StoreDriver>,
+  ) {}
+
+  get isLocal(): boolean {
+    const driver = this.driver();
+    return !(driver instanceof Promise) && driver.isLocal;
+  }
+
+  /** Runs an operation of the engine. */
+  perform<T>(operation: (driver: StoreDriver) => Answer<T>): Answer<T> {
+    const driver = this.driver();
+    return driver instanceof Promise ? driver.then(operation) : operation(driver);
+  }
+
+  /** Whether this thread has the lock, or asks for it. */
+  isFirst(name: string, fiber: Fiber | null): boolean {
+    return fiber !== null && this.queues.get(name)?.[0].fiber === fiber;
+  }
+
+  /** Resolves when no lock is being released. */
+  async settled(): Promise<void> {
+    while (this.releasing.size > 0) await new Promise<void>((resolve) => (this.onReleased = resolve));
+  }
+
+  /** Begins an attempt. Returns a function that ends it. @param wait milliseconds; null: without a limit */
+  acquire(name: string, ttl: number, wait: number | null, outcomes: Outcomes): () => void {
+    const attempt = new Attempt(this, name, ttl, wait, this.vm.scheduler.current, outcomes);
+    const queue = this.queues.get(name);
+    if (queue !== undefined) queue.push(attempt);
+    else {
+      this.queues.set(name, [attempt]);
+      attempt.ask();
+    }
+    return () => attempt.cancel();
+  }
+
+  /** Takes an attempt from its queue; the next one asks. After a failure of the engine all others fail as well. */
+  leave(attempt: Attempt, error?: unknown): void {
+    const queue = this.queues.get(attempt.name) ?? [];
+    const at = queue.indexOf(attempt);
+    if (at < 0) return;
+    queue.splice(at, 1);
+    if (queue.length === 0 || error !== undefined) this.queues.delete(attempt.name);
+    if (error !== undefined) for (const other of queue) other.fail(error);
+    else if (at === 0) queue.at(0)?.ask();
+  }
+}

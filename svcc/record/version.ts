@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+import type { Program } from '../../vm/bytecode/program.js';
+
+/** Digest of the texts of a program's files. */
+export function versionOf({ sources }: Program): string {
+  const hash = createHash('sha256');
+  for (const { path, text } of sources) hash.update(JSON.stringify([path, text]));
+  return hash.digest('hex');
+}
