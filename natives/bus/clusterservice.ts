@@ -2,15 +2,17 @@ import type { Channel } from '../cluster/channel.js';
 import type { SharedService } from '../cluster/services.js';
 import { BUS_SERVICE, type FromWorker, type ToWorker } from './clustermessage.js';
 
-/** Messages that wait for a worker at most, each of up to 256 thousand characters. Further ones are dropped. */
-const MAX_BACKLOG = 64;
+/** Characters that wait for a worker above which further messages to it are dropped. */
+const WAITING_CHARACTERS = 8 * 1024 * 1024;
 
 /** A worker that uses the bus. */
 interface Member {
   origin: string;
   readonly topics: Set<string>;
-  /** Messages dropped since it last read some. */
+  /** Packs dropped since it last read some. */
   dropped: number;
+  /** Characters sent since nothing waited for it. */
+  waiting: number;
 }
 
 /** Passes messages between workers, each to those that have subscribed to its topic. */
@@ -38,7 +40,8 @@ export class BusService implements SharedService {
 
   private memberOf(channel: Channel): Member {
     let member = this.members.get(channel);
-    if (member === undefined) this.members.set(channel, (member = { origin: '', topics: new Set(), dropped: 0 }));
+    if (member === undefined)
+      this.members.set(channel, (member = { origin: '', topics: new Set(), dropped: 0, waiting: 0 }));
     return member;
   }
 
@@ -71,12 +74,14 @@ export class BusService implements SharedService {
   /** Sends packs to a worker, unless it has stopped reading. */
   private send(channel: Channel, packs: string[]): void {
     const member = this.memberOf(channel);
-    if (channel.backlog > MAX_BACKLOG) {
+    if (channel.backlog === 0) member.waiting = 0;
+    if (member.waiting > WAITING_CHARACTERS) {
       member.dropped += packs.length / 2;
       return;
     }
     if (member.dropped > 0) post(channel, { dropped: member.dropped });
     member.dropped = 0;
+    for (const pack of packs) member.waiting += pack.length;
     post(channel, { packs });
   }
 }

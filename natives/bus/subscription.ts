@@ -11,21 +11,45 @@ import { TASKS } from '../core/tasks.js';
 import type { Bus, Listening } from './bus.js';
 import { withValue } from './messages.js';
 
-/** Bytes of waiting messages at which a subscription ends, and the same while all subscriptions together hold ALL_BYTES. */
+/** Bytes of waiting messages at which a subscription ends. */
 const QUEUE_BYTES = 1024 * 1024;
-const SHORT_QUEUE_BYTES = 16 * 1024;
+/** Bytes that the waiting messages of all subscriptions hold together; beyond, the one that is furthest behind ends. */
 const ALL_BYTES = 64 * 1024 * 1024;
-/** Bytes counted for a message besides its text. */
+/** Bytes counted for a message besides its text: in its queue, and in the memory. */
 const MESSAGE_COST = 100;
+const ENTRY_BYTES = 16;
+/** Maximum reports of slow subscriptions in REPORT_MS milliseconds. */
+const MAX_REPORTS = 5;
+const REPORT_MS = 60_000;
+
+/** A message that waits in one or several subscriptions, which share its text. */
+interface Held {
+  readonly payload: string;
+  holders: number;
+}
 
 /** Waiting messages of all subscriptions of a VM. */
 interface Waiting {
   bytes: number;
+  /** The message that was added last. */
+  last: Held | null;
+  /** Subscriptions in which messages wait. */
+  readonly inboxes: Set<Inbox>;
   /** Subscriptions of which more than half of the queue is used. */
   readonly long: Set<Inbox>;
+  reports: number;
+  /** Milliseconds at which `reports` began to be counted. */
+  reportedAt: number;
 }
 
-const WAITING = new ModuleState<Waiting>(() => ({ bytes: 0, long: new Set() }));
+const WAITING = new ModuleState<Waiting>(() => ({
+  bytes: 0,
+  last: null,
+  inboxes: new Set(),
+  long: new Set(),
+  reports: 0,
+  reportedAt: -Infinity,
+}));
 
 /** Turns that publishing lets a subscription have that is behind. */
 const MAX_TURNS = 100;
@@ -49,9 +73,10 @@ export function isBehind(vm: NativeContext): boolean {
 
 /** The messages of a subscription that wait for its thread. */
 class Inbox extends PullIterator {
-  private payloads: string[] = [];
+  private queue: Held[] = [];
   private at = 0;
-  private bytes = 0;
+  /** Bytes that wait, as if their texts were not shared. */
+  bytes = 0;
   private waiter: ((value: Value) => void) | null = null;
   /** Why the subscription has ended; null while it has not. */
   failure: SvcError | null = null;
@@ -84,19 +109,26 @@ class Inbox extends PullIterator {
       resume(payload);
       return;
     }
-    this.payloads.push(payload);
+    const { waiting } = this;
+    if (waiting.last?.payload !== payload) waiting.last = { payload, holders: 0 };
+    const held = waiting.last;
+    this.queue.push(held);
+    if (held.holders++ === 0) waiting.bytes += payload.length;
+    waiting.bytes += ENTRY_BYTES;
     this.account(payload.length + MESSAGE_COST);
-    const limit = this.waiting.bytes > ALL_BYTES ? SHORT_QUEUE_BYTES : QUEUE_BYTES;
     // One message is never too much.
-    if (this.bytes > limit && this.payloads.length - this.at > 1) this.fail(limit);
+    if (this.bytes > QUEUE_BYTES && this.length > 1) this.fail('1 MiB');
+    else if (waiting.bytes > ALL_BYTES) furthestBehind(waiting.inboxes).fail('all subscriptions may hold');
   }
 
-  private fail(limit: number): void {
-    const count = this.payloads.length - this.at;
-    const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`;
+  private get length(): number {
+    return this.queue.length - this.at;
+  }
+
+  private fail(limit: string): void {
     this.failure = errorOf(
       Errors.RuntimeError,
-      `the subscription to ${inspect(this.topic)} is too slow: ${count} messages wait, more than ${size}; the subscription has ended`,
+      `the subscription to ${inspect(this.topic)} is too slow: ${this.length} messages wait, more than ${limit}; the subscription has ended`,
     );
     this.clear();
     this.onFailure(this.failure);
@@ -104,21 +136,21 @@ class Inbox extends PullIterator {
 
   private account(bytes: number): void {
     this.bytes += bytes;
-    this.waiting.bytes += bytes;
-    if (this.bytes > QUEUE_BYTES / 2) this.waiting.long.add(this);
-    else this.waiting.long.delete(this);
+    const { inboxes, long } = this.waiting;
+    if (this.bytes > 0) inboxes.add(this);
+    else inboxes.delete(this);
+    if (this.bytes > QUEUE_BYTES / 2) long.add(this);
+    else long.delete(this);
   }
 
   /** Drops what waits. */
   clear(): void {
-    this.payloads = [];
-    this.at = 0;
-    this.account(-this.bytes);
+    while (this.length > 0) this.take();
   }
 
   pull(_vm: Caller): Value | undefined {
     if (this.failure !== null) throw this.failure;
-    if (this.at < this.payloads.length) return this.take();
+    if (this.length > 0) return this.take();
     return this.vm.wait(
       'bus message',
       (resume) => {
@@ -130,15 +162,37 @@ class Inbox extends PullIterator {
   }
 
   private take(): string {
-    const payload = this.payloads[this.at++];
+    const held = this.queue[this.at++];
+    const { payload } = held;
     this.isStuck = false;
+    if (--held.holders === 0) this.waiting.bytes -= payload.length;
+    this.waiting.bytes -= ENTRY_BYTES;
     this.account(-(payload.length + MESSAGE_COST));
-    if (this.at === this.payloads.length) {
-      this.payloads = [];
+    if (this.length === 0) {
+      this.queue = [];
       this.at = 0;
     }
     return payload;
   }
+}
+
+function furthestBehind(inboxes: Iterable<Inbox>): Inbox {
+  let furthest: Inbox | null = null;
+  for (const inbox of inboxes) if (furthest === null || inbox.bytes > furthest.bytes) furthest = inbox;
+  return furthest as Inbox;
+}
+
+/** Writes a line about a slow subscription, unless many were written lately. */
+function reportSlow(vm: NativeContext, bus: Bus, { value }: SvcError): void {
+  const waiting = WAITING.of(vm);
+  const now = vm.host.now();
+  if (now - waiting.reportedAt > REPORT_MS) {
+    waiting.reports = 0;
+    waiting.reportedAt = now;
+  }
+  if (++waiting.reports > MAX_REPORTS) return;
+  const more = waiting.reports === MAX_REPORTS ? ' (further ones of this minute are not reported)' : '';
+  vm.host.stderr(`bus ${bus.label}: ${value.message}${more}\n`);
 }
 
 function* passing(inbox: Inbox, deliver: Value): Requests {
@@ -190,7 +244,7 @@ export function subscribe(vm: NativeContext, bus: Bus, topic: string, wire: stri
   let listening: Listening | null = null;
   const inbox = new Inbox(vm, bus, topic, (failure) => {
     listening?.stop();
-    vm.host.stderr(`bus ${bus.label}: ${failure.value.message}\n`);
+    reportSlow(vm, bus, failure);
     // Reported: the thread need not raise the error once more.
     TASKS.of(vm).awaited(fiber);
     vm.scheduler.raise(fiber, failure);

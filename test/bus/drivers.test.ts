@@ -101,6 +101,7 @@ async function testOutages(t: Test, engine: Engine): Promise<void> {
     const [a] = processes(t as Test, 1, engine.url(proxy.port));
     const [b] = processes(t as Test, 1, engine.url());
     await Promise.all([a.subscribe('t'), b.subscribe('t')]);
+    await until('the connection that publishes', () => a.bus.isConnected);
     proxy.stall();
     const since = performance.now();
     a.bus.publish('t', 'lost');

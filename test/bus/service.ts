@@ -5,8 +5,8 @@ import { Svcc } from '../svcc/svcc.js';
 import { Peer } from '../web/websocket/peers.js';
 import { get } from '../web/support/serve.js';
 
-/** Each process tells its number, which the operating system has not chosen: workers share a port. */
-const PROGRAM = `me = rand(1_000_000_000)
+/** Each process tells its process number: workers share a port. */
+const PROGRAM = `me = file_read("/proc/self/stat").split(" ")[0].to_i
 app = web_app()
 app.set("ping_seconds", 600)
 app.set("bus", env("BUS_URL")) if env("BUS_URL")
@@ -49,7 +49,7 @@ export interface RoomAnswer {
 
 /** Two processes that serve the same program. */
 export class Service {
-  /** Numbers that the processes have given themselves. */
+  /** Process numbers. */
   readonly ids: number[] = [];
 
   private constructor(
