@@ -149,7 +149,10 @@ t.test('two hosts', { skip: missing() }, async (t) => {
       await host.roll();
     }
     isRunning = false;
-    t.ok(await Promise.race([Promise.all(clients), sleep(PATIENCE_MS, false, { ref: false })]), 'every request is answered');
+    t.ok(
+      await Promise.race([Promise.all(clients), sleep(PATIENCE_MS, false, { ref: false })]),
+      'every request is answered',
+    );
     t.strictSame(failures, [], `of ${answered} requests`);
   });
 });

@@ -451,7 +451,10 @@ t.test('no connection hangs when processes are killed under load', ON_LINUX, asy
   }
   isRunning = false;
   const ended = Promise.all(clients).then(() => true);
-  t.ok(await Promise.race([ended, sleep(PATIENCE_MS, false, { ref: false })]), 'every connection is answered or closed');
+  t.ok(
+    await Promise.race([ended, sleep(PATIENCE_MS, false, { ref: false })]),
+    'every connection is answered or closed',
+  );
   t.ok(lost <= 5 * clients.length, `only those that a killed process had accepted are lost: ${lost} of ${answered}`);
 });
 
