@@ -20,7 +20,7 @@ export const RUNTIME: readonly Mutation[] = [
     'a timer outlives its timeout': ['if (deadline.timer !== null) this.timers.cancel(deadline.timer);\n    if (fiber.pending', 'if (fiber.pending'],
     'a deadline stays pending after its block': ['if (fiber.pending?.payload === deadline) fiber.pending = null;', ''],
     'cleanups may take for ever': ['fiber.grace = this.timers.add(GRACE_MS, () => this.cancel(fiber));', ''],
-    'cleanups of timeouts may take for ever': ['fiber === null ? null : this.timers.add(GRACE_MS, due);', 'null;'],
+    'cleanups of timeouts may take for ever': ['fiber === null ? null : this.timers.add(GRACE_MS, () => this.expire(deadline));', 'null;'],
     'a cancelled wait goes on': ['      fiber.cancelWait?.();\n      this.resume(fiber, fiber.waitNumber, NO_VALUE, signal);', '      this.resume(fiber, fiber.waitNumber, NO_VALUE, signal);'],
     'an old wait resumes a new one': ["if (fiber.state !== 'waiting' || fiber.waitNumber !== number) return;", "if (fiber.state !== 'waiting') return;"],
     'there may be one thread too many': ['if (this.live.size >= most)', 'if (this.live.size > most)'],

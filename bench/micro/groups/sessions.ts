@@ -57,7 +57,7 @@ export const sessions: Group = {
     const { vm } = machine();
     const write = (secret: string | null, encrypt: boolean): Response => {
       const response = new Response(200, '', TEXT);
-      const session = open.impl(vm, requestWith(), response, secret, encrypt) as Value;
+      const session = open.impl(vm, requestWith(), response, secret, encrypt, null) as Value;
       set.impl(vm, session, 'user', 'alice@example.com');
       set.impl(vm, session, 'visits', 7);
       save.impl(vm, session, null);
@@ -68,7 +68,7 @@ export const sessions: Group = {
       benches: forEachKind((secret, encrypt) => {
         const cookie = write(secret, encrypt).allFields()[1].split(';')[0];
         const read = (): unknown =>
-          get.impl(vm, open.impl(vm, requestWith('Cookie', cookie), null, secret, encrypt), 'user');
+          get.impl(vm, open.impl(vm, requestWith('Cookie', cookie), null, secret, encrypt, null), 'user');
         if (read() !== 'alice@example.com') throw new Error('the session was not read');
         return () => do_not_optimize(read());
       }),
