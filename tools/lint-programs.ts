@@ -18,7 +18,10 @@ function unformatted(files: readonly string[]): string[] {
 
 function checkedBy(files: readonly string[]): string[] {
   try {
-    execFileSync(process.execPath, [join(ROOT, 'dist/svcc.js'), 'fmt', '--check', ...files], { cwd: ROOT, stdio: 'pipe' });
+    execFileSync(process.execPath, [join(ROOT, 'dist/svcc.js'), 'fmt', '--check', ...files], {
+      cwd: ROOT,
+      stdio: 'pipe',
+    });
     return [];
   } catch (error) {
     const { stdout } = error as { stdout?: Buffer };
