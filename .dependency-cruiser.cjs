@@ -101,7 +101,7 @@ module.exports = {
       name: 'bus-drivers-know-no-vm',
       comment: 'Drivers of messages know their interface, and the connections to servers.',
       severity: 'error',
-      from: { path: '^natives/bus/(bus|driver|local|networked|outbox|postgres|postgresline|redis|subscriptions)\\.ts$' },
+      from: { path: '^natives/bus/', pathNot: '^natives/bus/(gaps|index|messages|opening|subscription)\\.ts$' },
       to: { path: '^(vm|natives/core)/' },
     },
     {
