@@ -19,6 +19,8 @@ const REPORTED = [
   'templates',
   'data',
   'jobs',
+  'bus',
+  'keystore',
   'websocket',
   'fairness',
   'threads',
