@@ -172,6 +172,7 @@ t.test('an error breaks the connection off and is logged with its template', asy
 t.test('a page that its layout does not show is closed', async (t) => {
   const { server, port } = await serve(t);
   t.equal((await get(port, '/unshown')).body, 'Title');
+  await until('the end of the page', () => server.stdout.includes('tidied up'));
   t.equal(server.stdout.split('tidied up').length, 2);
   t.equal((await server.stop()).stderr, '');
 });
