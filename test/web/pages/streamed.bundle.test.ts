@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
-import { comesToRest, happens } from '../../patience.js';
+import { comesToRest, happens, until } from '../../patience.js';
 import { Svcc } from '../../svcc/svcc.js';
 import { Connection } from '../support/connection.js';
 import { get } from '../support/serve.js';
