@@ -375,6 +375,20 @@ programs['elements of vectors'] = binary('a[b]', '[1, 2, 3], 1', INDEXED);
 programs['values of hashes'] = binary('a[b]', '{a: 1}, "a"', INDEXED);
 programs['values of dictionaries'] =
   `d = {}\n100.times { |i| d["k#{i}"] = i }\nd[5] = "five"\n${binary('a[b]', 'd, "k5"', [...INDEXED, 'd, 5', 'd, "5"', 'd, "none"', 'd, nil', 'd, [1]', 'd, 5.0'])}`;
+programs['characters of texts'] = binary('a[b]', '"abc", 1', INDEXED);
+programs['first elements'] = unary('[a[0], 1]', '[5, 6]', [
+  '[]',
+  '[nil]',
+  '"abc"',
+  '""',
+  '{a: 1}',
+  '{0 => 5}',
+  'nil',
+  '5',
+  '1..3',
+]);
+programs['accesses of many kinds'] =
+  `d = {}\n100.times { |i| d[i] = i }\n${binary('a[b]', '[1, 2, 3], 1', INDEXED)}def g(a, b) a[b] end\ndef s(a, b)\n  a[b] = a[b]\n  a[b]\nend\nall = [[[1, 2, 3], 1], [{a: 4}, "a"], ["abc", 2], [d, 7], [{1 => 6}, 1], [{"b": 7}, "b"]]\n500.times { g([1, 2], 1) }\nputs all.map { |a| (0...450).map { g(a[0], a[1]) }.last }\nputs all.map { |a| g(a[0], a[1]) }\nwritten = all.reject { |a| a[0].is_a?(String) }\n500.times { s([1, 2], 1) }\nputs written.map { |a| (0...450).map { s(a[0], a[1]) }.last }`;
 programs['elements of vectors, changed'] = binary('a[b] = 9\n  a', '[1, 2, 3], 1', INDEXED);
 programs['values of hashes, changed'] = binary('a[b] = 9\n  a', '{a: 1}, "a"', INDEXED);
 programs['values of dictionaries, changed'] =

@@ -18,7 +18,10 @@ export function fieldRead(g: Generator, pc: number, r: number): FieldAccess {
   const cache = cacheOf(g, pc);
   if (cache.shape === NO_SHAPE) return { condition: `(u=fieldAt(r${r},${g.value(cache)}))!==undefined`, code: 'u' };
   const { condition, holder } = shaped(g, cache, r);
-  return { condition, code: cache.ofRecord ? `${holder}.at(${cache.slot})` : `${holder}.slots[${cache.slot}]` };
+  const { slot, ofRecord } = cache;
+  const boxed = `${holder}.slots[${slot}]`;
+  // Not `at(slot)` alone: what V8 learns about the arrays there, it learns from all records of the program.
+  return { condition, code: ofRecord ? `${isBoxed(holder, slot)}?${boxed}:${holder}.at(${slot})` : boxed };
 }
 
 /** As `fieldRead`, for a statement that stores `value`. */
@@ -26,17 +29,21 @@ export function fieldStore(g: Generator, pc: number, r: number, value: string): 
   const cache = cacheOf(g, pc);
   if (cache.shape === NO_SHAPE) return { condition: `storeAt(r${r},${g.value(cache)},${value})`, code: ';' };
   const { condition, holder } = shaped(g, cache, r);
-  return {
-    condition,
-    code: cache.ofRecord ? `${holder}.store(${cache.slot},${value});` : `${holder}.slots[${cache.slot}]=${value};`,
-  };
+  const { slot, ofRecord } = cache;
+  const boxed = `${holder}.slots[${slot}]=${value};`;
+  if (!ofRecord) return { condition, code: boxed };
+  const isPlain = `${isBoxed(holder, slot)}&&!(${value} instanceof Float)`;
+  return { condition, code: `if(${isPlain})${boxed}else ${holder}.store(${slot},${value});` };
 }
+
+/** Condition that a slot of a record's fields holds no Float. */
+const isBoxed = (holder: string, slot: number): string => `(${holder}.floats&${1 << slot})===0`;
 
 /** The expression that holds the slots of register `r`, and the condition that it has the cached shape. */
 function shaped(g: Generator, { shape, ofRecord }: FieldCache, r: number): { condition: string; holder: string } {
   if (!ofRecord) return { condition: `r${r} instanceof Hash&&r${r}.shape===${g.value(shape)}`, holder: `r${r}` };
   if (g.records.isRecord(r, shape)) return { condition: '', holder: `h${r}` };
-  return { condition: `r${r} instanceof RecordValue&&r${r}.fields.shape===${g.value(shape)}`, holder: `r${r}.fields` };
+  return { condition: `r${r} instanceof RecordValue&&(t=r${r}.fields).shape===${g.value(shape)}`, holder: 't' };
 }
 
 function cacheOf(g: Generator, pc: number): FieldCache {
