@@ -40,9 +40,8 @@ export const JIT: readonly Mutation[] = [
     'any key is looked up as a text': ["`(typeof ${key}==='string'||typeof ${key}==='number')`", "'true'", 'values of'],
     'another key has the slot of the last one': ['${v} instanceof Hash&&${i}===${cache}.key&&', '${v} instanceof Hash&&', 'values of'],
     'another shape has the slots of the last one': ['===${cache}.key&&${v}.shape===${cache}.shape`', '===${cache}.key`', 'values of'],
-    'anything has the slots of a hash': ['`${v} instanceof Hash&&${i}===${cache}.key&&${v}.shape', '`${i}===${cache}.key&&${v}?.shape', 'values of'],
+    'anything has the slots of a hash': ['`${v} instanceof Hash&&${i}===${cache}.key&&${v}.shape', '`${i}===${cache}.key&&${v}.shape', 'values of'],
     'anything has characters': ["`if(typeof ${v}==='string'&&typeof ${i}==='number')", "`if(typeof ${i}==='number')", 'characters'],
-    'any key is the place of a character': ["`if(typeof ${v}==='string'&&typeof ${i}==='number')", "`if(typeof ${v}==='string')", 'characters'],
   }),
   ...mutationsOf('vm/jit/emit/floats.ts', TESTS, {
     'raw Floats are divided by zero': ['g.guard(`${numbers[1]}!==0`);', '', '/ of'],
@@ -96,7 +95,7 @@ export const JIT: readonly Mutation[] = [
   ...mutationsOf('vm/jit/emit/fields.ts', TESTS, {
     'any hash has the shape that was seen': ['`r${r} instanceof Hash&&r${r}.shape===${g.value(shape)}`', '`r${r} instanceof Hash`', 'fields of hashes'],
     'any record has the shape that was seen': ['`r${r} instanceof RecordValue&&(t=r${r}.fields).shape===${g.value(shape)}`', '`r${r} instanceof RecordValue&&(t=r${r}.fields)`', 'record'],
-    'anything is a record': ['`r${r} instanceof RecordValue&&(t=r${r}.fields).shape===', '`(t=r${r}?.fields??r${r})?.shape===', 'fields of'],
+    'anything is a record': ['`r${r} instanceof RecordValue&&(t=r${r}.fields).shape===', '`(t=r${r}.fields).shape===', 'fields of'],
     'a Float in a slot is read boxed': ['`${isBoxed(holder, slot)}?${boxed}:${holder}.at(${slot})`', 'boxed', 'record'],
     'a Float is stored boxed': ['`${isBoxed(holder, slot)}&&!(${value} instanceof Float)`', "'true'", 'record'],
     'what is read as it runs has any shape': ['if (value instanceof Hash) return value.shape === shape && !ofRecord ?', 'if (value instanceof Hash) return !ofRecord ?', 'fields'],

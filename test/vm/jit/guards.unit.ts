@@ -357,6 +357,7 @@ const INDEXED = [
   '"a\\u{1f600}b", 1',
   '"abc", -1',
   '"abc", 9',
+  'nil, "a"',
   'nil, 1',
   '5, 1',
   '{a: 1}, "a"',
@@ -379,6 +380,7 @@ programs['characters of texts'] = binary('a[b]', '"abc", 1', INDEXED);
 programs['first elements'] = unary('[a[0], 1]', '[5, 6]', [
   '[]',
   '[nil]',
+  '"\\u{1f600}b"',
   '"abc"',
   '""',
   '{a: 1}',
