@@ -21,7 +21,7 @@ import type { DeoptExit } from '../interpreter/suspension.js';
 import { finish } from '../values/steps.js';
 import { OTHER } from '../interpreter/feedback.js';
 import { enterCompiled } from '../interpreter/entercompiled.js';
-import { fieldAt, storeAt } from './emit/fields.js';
+import { fieldAt, missesShapes, storeAt } from './emit/fields.js';
 import type { KeyCache } from './emit/keycache.js';
 
 /**
@@ -147,7 +147,11 @@ export function runtime(vm: Engine): Runtime {
       return vm.callMethod(recv, name, args, names);
     },
     callMethod: (recv: Value, name: string, args: Value[], names: NameList | null) => vm.callMethod(recv, name, args, names),
-    getField: (fn: Fn, pc: number, recv: Value, name: string) => vm.getField(fn, pc, recv, name),
+    getField: (fn: Fn, pc: number, recv: Value, name: string) => {
+      const value = vm.getField(fn, pc, recv, name);
+      if (missesShapes(fn, pc)) dropCode(fn);
+      return value;
+    },
     setField: (fn: Fn, pc: number, recv: Value, name: string, value: Value) => slow.setField(vm, fn, pc, recv, name, value),
     fieldAt, storeAt, characterAt,
     index: (recv: Value, index: Value, cache: KeyCache) => {

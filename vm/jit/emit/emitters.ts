@@ -8,7 +8,7 @@ import { OTHER } from '../../interpreter/feedback.js';
 import { Closure, NativeFunction, type NameList } from '../../values/function.js';
 import { ABSENT } from '../../values/value.js';
 import { numbers, type Emitter, type Generator } from './generator.js';
-import { fieldRead, fieldStore, isMethod } from './fields.js';
+import { fieldReads, fieldStore, isMethod } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { index, setIndex } from './indexing.js';
 import { jumpWhen, matchesTest, same } from './equality.js';
@@ -134,8 +134,9 @@ function getField(g: Generator, instruction: Instruction): void {
     return;
   }
   const slow = g.fuel.within(g.answered(instruction, chain(calls, otherwise)));
-  const { condition, code } = fieldRead(g, pc, b);
-  g.out(condition === '' ? `r${a}=${code};` : `if(${condition})r${a}=${code};else${slow}`);
+  const reads = fieldReads(g, pc, b);
+  const texts = reads.map(({ condition, code }) => (condition === '' ? `r${a}=${code};` : `if(${condition})r${a}=${code};else `));
+  g.out(reads[0].condition === '' ? texts[0] : texts.join('') + slow);
 }
 
 function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
