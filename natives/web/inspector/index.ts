@@ -1,9 +1,8 @@
-import { native } from '../../../vm/calls/native.js';
 import type { TraceLine } from '../../../vm/values/error.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
+import { addEndpoint, pagePath } from '../app/endpoint.js';
 import { INSPECTION } from '../app/inspection.js';
-import { NO_POSITIONS } from '../config/level.js';
 import { notice } from '../connection/notices.js';
 import { DEV_HOST, isDeveloper } from '../dev/devhost.js';
 import type { Exchange } from '../request/exchange.js';
@@ -26,23 +25,17 @@ export function inspect(vm: NativeContext, app: App, path: string, place: TraceL
   }
   const { answers } = inspector;
   const add = (pattern: string, make: () => Response): void => {
-    const handler = native('inspector', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', notFound);
+    const handler = addEndpoint(vm, app, { pattern, place, answer: notFound });
     answers.set(handler, (exchange) => forDeveloper(vm, app, exchange, make));
-    const levels = NO_POSITIONS;
-    app.addRoute(
-      vm,
-      { method: 'GET', pattern, handler, place, finish: false, levels, streamsBody: false },
-      'endpoints',
-    );
   };
-  const at = path.replace(/\/+$/, '');
+  const { base, pattern: own } = pagePath(path);
   const data = (): Response => new Response(200, JSON.stringify(inspector.data()), 'application/json');
-  add(at === '' ? '/' : at, () => {
+  add(own, () => {
     const response = new Response(200, PAGE, HTML);
     response.addField('Content-Security-Policy', POLICY);
     return response;
   });
-  add(`${at}/data`, data);
+  add(`${base}/data`, data);
 }
 
 function notFound(): Response {
