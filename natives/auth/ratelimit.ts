@@ -8,6 +8,7 @@ import type { Int, Num } from '../core/declare.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import type { KeyStore } from '../keystore/keystore.js';
 import { sha256 } from '../io/secrets.js';
+import { within } from '../within.js';
 import { Response, TEXT } from '../web/response/response.js';
 
 /** Maximum keys counted at once. Above that, the key whose window began first is forgotten. */
@@ -93,18 +94,14 @@ class SharedCounters {
   /** As `take`; null if the store is gone. */
   private async counted(limit: Limit, store: KeyStore): Promise<number | null> {
     const ms = limit.window * 1000;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), STORE_MS)));
     try {
-      const counted = await Promise.race([store.count(`svc_rate:${nameOf(limit)}`, ms), late]);
+      const counted = await within(STORE_MS, store.count(`svc_rate:${nameOf(limit)}`, ms), () => null);
       if (counted === null) return this.gone(store, 'does not answer');
       this.outages.delete(store);
       return Number(counted.text) <= limit.max ? 0 : Math.max(1, Math.min(counted.left ?? ms, ms));
     } catch (error) {
       if (!(error instanceof SvcError) || !error.value.type.is(Errors.IOError)) throw error;
       return this.gone(store, error.value.message);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

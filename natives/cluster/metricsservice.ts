@@ -1,3 +1,4 @@
+import { within } from '../within.js';
 import type { Channel } from './channel.js';
 import type { SharedService } from './services.js';
 import { METRICS, type MetricsMessage } from './metricsmessage.js';
@@ -51,10 +52,8 @@ export class MetricsService implements SharedService {
 
   /** Asks a worker for its metrics; one that does not answer in time counts with those that it reported last. */
   private async update(path: string, reports: Map<Channel, string>, channel: Channel): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ANSWER_MS)));
-    const text = await Promise.race([channel.request(METRICS, path).catch(() => undefined), late]);
-    clearTimeout(timer);
+    const report = channel.request(METRICS, path).catch(() => null);
+    const text = await within(ANSWER_MS, report, () => null);
     if (typeof text === 'string' && reports.has(channel)) reports.set(channel, text);
   }
 }

@@ -1,4 +1,5 @@
 import type { Channel } from '../../cluster/channel.js';
+import { within } from '../../within.js';
 import {
   type Acquired,
   type Condition,
@@ -105,22 +106,16 @@ export class FirstStore implements StoreDriver {
 
   private async call<T>(call: StoreCall, args: readonly unknown[]): Promise<T> {
     const message: StoreMessage = { store: this.label, call, args };
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(lateFailure(this.label, this.timeout, null)), this.timeout);
+    const answer = await within(this.timeout, this.asked(message), () => {
+      throw lateFailure(this.label, this.timeout, null);
     });
-    try {
-      const answer = (await Promise.race([this.asked(message), late])) as StoreAnswer;
-      if ('full' in answer) throw new StoreFailure('full', answer.full);
-      return answer.value as T;
-    } finally {
-      clearTimeout(timer);
-    }
+    if ('full' in answer) throw new StoreFailure('full', answer.full);
+    return answer.value as T;
   }
 
-  private async asked(message: StoreMessage): Promise<unknown> {
+  private async asked(message: StoreMessage): Promise<StoreAnswer> {
     try {
-      return await this.channel.request(KEYSTORE_SERVICE, message);
+      return (await this.channel.request(KEYSTORE_SERVICE, message)) as StoreAnswer;
     } catch (error) {
       throw new StoreFailure('connection', `the key store ${this.label}: ${(error as Error).message}`);
     }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation, type Driver, type Result, SqlFailure, type SqlValue } from '../../data/driver.js';
+import { within } from '../../within.js';
 import {
   type Acquired,
   closedFailure,
@@ -142,20 +143,12 @@ export abstract class SqlStore implements StoreDriver {
     return changes;
   }
 
-  private async run(template: Template, params: SqlValue[], times: Repeatable): Promise<Result> {
+  private run(template: Template, params: SqlValue[], times: Repeatable): Promise<Result> {
     const cancel = new Cancellation();
-    let timer: NodeJS.Timeout | null = null;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(lateFailure(this.label, this.timeout, this.reason));
-        cancel.cancel();
-      }, this.timeout);
+    return within(this.timeout, this.attempts(template, params, times, cancel), () => {
+      cancel.cancel();
+      throw lateFailure(this.label, this.timeout, this.reason);
     });
-    try {
-      return await Promise.race([this.attempts(template, params, times, cancel), late]);
-    } finally {
-      if (timer !== null) clearTimeout(timer);
-    }
   }
 
   /** Runs a statement, again while the engine is gone. */

@@ -5,6 +5,7 @@ import { callAfterGaps } from '../../bus/gaps.js';
 import { bytesPayload, checkLength, wireTopic } from '../../bus/messages.js';
 import { busOf } from '../../bus/opening.js';
 import { Presence } from '../../bus/presence.js';
+import { within } from '../../within.js';
 import type { SocketHub } from './hub.js';
 import { type Elsewhere, sendToAll } from './rooms.js';
 
@@ -125,8 +126,5 @@ export async function linkHub(vm: NativeContext, hub: SocketHub, id: number, add
   for (const room of rooms.ownNames()) void link.opened(room);
   callAfterGaps(vm, bus, rooms.onGap);
   bus.beforeEnd(() => link.leave());
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, START_MS)));
-  await Promise.race([link.start(), late]);
-  clearTimeout(timer);
+  await within(START_MS, link.start(), () => undefined);
 }
