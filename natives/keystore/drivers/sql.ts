@@ -151,18 +151,19 @@ export abstract class SqlStore implements StoreDriver {
     });
   }
 
-  /** Runs a statement, again while the engine is gone. */
+  /** Runs a statement; repeats it while the engine cannot be reached, until it is cancelled. */
   private async attempts(
     template: Template,
     params: SqlValue[],
     times: Repeatable,
     cancel: Cancellation,
   ): Promise<Result> {
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 0; !cancel.isCancelled; attempt++) {
       if (this.isClosed) throw closedFailure(this.label);
       let isSent = false;
       try {
         const db = await this.database();
+        if (cancel.isCancelled) break;
         isSent = true;
         const result = await db.run(this.statement(template, params), cancel);
         this.reason = null;
@@ -173,6 +174,7 @@ export abstract class SqlStore implements StoreDriver {
       }
       await sleep(pauseBefore(attempt));
     }
+    throw lateFailure(this.label, this.timeout, this.reason);
   }
 
   /** Returns if a statement that failed so may run again. @throws StoreFailure */
