@@ -5,7 +5,7 @@ import { DateValue } from '../core/dates/date.js';
 import { methodsOf } from '../core/declare.js';
 import type { Work } from '../core/work.js';
 import { toInteger } from '../data/values.js';
-import type { Claimed } from './store.js';
+import type { StoredJob } from './storedjob.js';
 
 const JOB = new HandleType('Job');
 
@@ -16,7 +16,7 @@ export class Job extends Handle implements Work {
   fuelUsed = 0;
   data: Value = null;
 
-  constructor(readonly row: Claimed) {
+  constructor(readonly row: StoredJob) {
     super();
     this.requestId = `job-${row.id}`;
     this.label = `job ${row.name}`;

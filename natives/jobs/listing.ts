@@ -15,6 +15,7 @@ import type { JobQueue } from './queue.js';
 import { ensureTables } from './schema.js';
 import { type Fragment, sql, statementOf } from './sql.js';
 import { countsIn, nowOf } from './store.js';
+import { JOB_COLUMNS, type StoredJob, storedJob } from './storedjob.js';
 
 /** States of jobs, in the order of their lives. */
 export const STATES = ['waiting', 'scheduled', 'running', 'dead'] as const;
@@ -66,17 +67,8 @@ export interface Wanted {
 }
 
 /** A job in a list. */
-export interface Listed {
-  readonly id: bigint;
-  readonly name: string;
-  /** JSON text. */
-  readonly data: string;
-  readonly key: string | null;
-  readonly priority: number;
-  readonly attempt: number;
-  readonly createdAt: number;
-  readonly runAt: number;
-  /** When its last attempt ended; null before. */
+export interface ListedJob extends StoredJob {
+  /** When its last attempt ended, in milliseconds since 1970; null before. */
   readonly endedAt: number | null;
   /** The error of its last attempt that failed, with its backtrace. */
   readonly error: string | null;
@@ -95,30 +87,20 @@ export async function listed(
   engine: Engine,
   { state, name, limit, offset }: Wanted,
   cancel: Cancellation,
-): Promise<Listed[]> {
+): Promise<ListedJob[]> {
   const named = name === null ? sql`` : sql`AND name = ${name}`;
-  const text = sql`SELECT id, name, data, key, priority, attempt, created_at, run_at, ended_at, error FROM svc_jobs
+  const text = sql`SELECT ${JOB_COLUMNS}, ended_at, error FROM svc_jobs
     WHERE state = ${state} ${named} ORDER BY ${ORDER[state]} LIMIT ${BigInt(limit)} OFFSET ${BigInt(offset)}`;
   const result = await session.run(statementOf(text, engine), cancel);
-  return result.pieces.flat().map(listedOf);
+  return result.pieces.flat().map(listedJob);
 }
 
-function listedOf([id, name, data, key, priority, attempt, createdAt, runAt, endedAt, error]: SqlValue[]): Listed {
-  return {
-    id: id as bigint,
-    name: name as string,
-    data: data as string,
-    key: key as string | null,
-    priority: Number(priority),
-    attempt: Number(attempt),
-    createdAt: Number(createdAt),
-    runAt: Number(runAt),
-    endedAt: endedAt === null ? null : Number(endedAt),
-    error: error as string | null,
-  };
+function listedJob(row: SqlValue[]): ListedJob {
+  const [endedAt, error] = row.slice(-2);
+  return { ...storedJob(row), endedAt: endedAt === null ? null : Number(endedAt), error: error as string | null };
 }
 
-function* hashes(jobs: readonly Listed[], state: string): Generator<void, Value, void> {
+function* hashes(jobs: readonly ListedJob[], state: string): Generator<void, Value, void> {
   const out: Value[] = [];
   let left = MAX_STEP_CHARACTERS;
   for (const job of jobs) {

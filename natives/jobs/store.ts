@@ -3,6 +3,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Cancellation, type Driver, type Result, type Session, SqlFailure, type SqlValue } from '../data/driver.js';
 import type { Engine } from '../data/sqltext.js';
 import { type Fragment, ids, names, sql, statementOf } from './sql.js';
+import { JOB_COLUMNS, type StoredJob, storedJob } from './storedjob.js';
 
 /** Days that dead jobs are kept. */
 const DEAD_DAYS = 30;
@@ -13,20 +14,6 @@ const MAX_CRASHES = 10;
 
 /** Why a job is dead whose processes died. */
 const CRASHED = `the process that ran the job died, ${MAX_CRASHES} times`;
-
-/** A job that a worker has claimed. */
-export interface Claimed {
-  readonly id: bigint;
-  readonly name: string;
-  /** JSON text. */
-  readonly data: string;
-  readonly key: string | null;
-  readonly priority: number;
-  /** 1 for the first attempt. */
-  readonly attempt: number;
-  readonly createdAt: number;
-  readonly runAt: number;
-}
 
 /** A job to push. */
 export interface Pushed {
@@ -183,7 +170,7 @@ export class Store {
   }
 
   /** Claims up to `count` waiting jobs of a name: larger priorities first, then in the order of pushes. */
-  async claim(worker: string, name: string, count: number): Promise<Claimed[]> {
+  async claim(worker: string, name: string, count: number): Promise<StoredJob[]> {
     const next = sql`SELECT id FROM svc_jobs WHERE state = 'waiting' AND name = ${name}
       ORDER BY priority DESC, id LIMIT ${BigInt(count)}`;
     const chosen =
@@ -191,19 +178,10 @@ export class Store {
     const result = await this.run(
       sql`UPDATE svc_jobs SET state = 'running', worker = ${worker}, attempt = attempt + 1, waiting_key = NULL
         WHERE ${chosen} AND EXISTS (SELECT 1 FROM svc_jobs_workers WHERE svc_jobs_workers.id = ${worker})
-        RETURNING id, name, data, key, priority, attempt, created_at, run_at`,
+        RETURNING ${JOB_COLUMNS}`,
     );
     return rowsOf(result)
-      .map(([id, own, data, key, priority, attempt, createdAt, runAt]) => ({
-        id: id as bigint,
-        name: own as string,
-        data: data as string,
-        key: key as string | null,
-        priority: Number(priority),
-        attempt: Number(attempt),
-        createdAt: Number(createdAt),
-        runAt: Number(runAt),
-      }))
+      .map(storedJob)
       .sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
   }
 

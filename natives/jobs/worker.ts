@@ -14,7 +14,8 @@ import { Job } from './job.js';
 import { Lease } from './leases.js';
 import { Outcomes } from './outcomes.js';
 import { runJob } from './running.js';
-import type { Claimed, Store } from './store.js';
+import type { Store } from './store.js';
+import type { StoredJob } from './storedjob.js';
 
 /** Milliseconds between two looks for the jobs of other processes, which double while there are none. */
 const POLL_MS = { first: 100, most: 1000 };
@@ -265,7 +266,7 @@ export class Worker {
     for (const row of rows) this.begin(row, handler, lease);
   }
 
-  private begin(row: Claimed, handler: Handler, lease: Lease): void {
+  private begin(row: StoredJob, handler: Handler, lease: Lease): void {
     const { vm } = this;
     const job = new Job(row);
     // The lease was lost, or the worker has ended, while the claim was under way.

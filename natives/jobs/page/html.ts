@@ -1,6 +1,6 @@
 /** The page that shows jobs: HTML and CSS without script. */
 import { escapeHtml } from '../../web/pages/escaping.js';
-import { type Listed, STATES } from '../listing.js';
+import { type ListedJob, STATES } from '../listing.js';
 import type { Count } from '../store.js';
 
 /** Characters of a job's data that the page shows. */
@@ -29,7 +29,7 @@ export interface View {
   readonly name: string | null;
   /** Number of the page, from 1. */
   readonly page: number;
-  readonly jobs: readonly Listed[];
+  readonly jobs: readonly ListedJob[];
   /** Whether there are further pages. */
   readonly hasMore: boolean;
   /** The last part of the page's path, for links that also work below a prefix. */
@@ -86,7 +86,7 @@ function time(ms: number | null): string {
   return `<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')}</time>`;
 }
 
-function details({ data, error, key, priority, createdAt }: Listed): string {
+function details({ data, error, key, priority, createdAt }: ListedJob): string {
   const shown = data.length > MAX_DATA ? `${data.slice(0, MAX_DATA)}…` : data;
   const facts = [
     key === null ? '' : `key ${escapeHtml(key)}`,
@@ -99,7 +99,7 @@ function details({ data, error, key, priority, createdAt }: Listed): string {
   return `<details><summary>${summary}</summary>${trace}<pre>${escapeHtml(shown)}</pre><p>${facts.filter((fact) => fact !== '').join(' · ')}</p></details>`;
 }
 
-function retryForm({ here, token, state, name }: View, { id, name: own }: Listed): string {
+function retryForm({ here, token, state, name }: View, { id, name: own }: ListedJob): string {
   const filter = name === null ? '' : `<input type="hidden" name="name" value="${escapeHtml(name)}">`;
   return `<form method="post" action="./${escapeHtml(here === '' ? '' : `${here}/`)}retry">${token}<input type="hidden" name="id" value="${id}"><input type="hidden" name="state" value="${state}">${filter}<button aria-label="Retry job ${id}, ${escapeHtml(own)}">Retry</button></form>`;
 }
