@@ -1,4 +1,4 @@
-/** What programs and the page see of the tables: numbers, lists, retries. */
+/** Reads the tables for programs and for the page: counts, lists; and retries jobs. */
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
@@ -17,12 +17,12 @@ import { type Fragment, sql, statementOf } from './sql.js';
 import { countsIn, nowOf } from './store.js';
 import { JOB_COLUMNS, type StoredJob, storedJob } from './storedjob.js';
 
-/** States of jobs, in the order of their lives. */
+/** States of jobs. */
 export const STATES = ['waiting', 'scheduled', 'running', 'dead'] as const;
 
 const MAX_LISTED = 1000;
 
-/** For natives: as `ask`, once the tables are there. */
+/** For natives: as `ask`, after creating the tables if they are missing. Return the result of this call. */
 export function askTables<T>(
   vm: NativeContext,
   { db }: JobQueue,
@@ -42,7 +42,7 @@ export function askTables<T>(
   );
 }
 
-/** `jobs.counts`: a Hash with the number of jobs in each state. */
+/** Native `counts`: a Hash with the number of jobs in each state. @param name null: jobs of all names */
 export function counts(vm: NativeContext, queue: JobQueue, name: string | null): undefined {
   return askTables(
     vm,
@@ -58,7 +58,7 @@ export function counts(vm: NativeContext, queue: JobQueue, name: string | null):
   );
 }
 
-/** Which jobs a list has. */
+/** Selects the jobs of a list. */
 export interface Wanted {
   readonly state: string;
   readonly name: string | null;
@@ -81,7 +81,7 @@ const ORDER: Readonly<Record<string, Fragment>> = {
   dead: sql`ended_at DESC, id DESC`,
 };
 
-/** The jobs of a list, in the order in which they run; dead ones begin with the last that died. */
+/** Reads jobs in the order in which they run; dead ones begin with the last that died. Rejects with SqlFailure. */
 export async function listed(
   session: Session,
   engine: Engine,
@@ -136,7 +136,7 @@ function bounded(what: string, value: Int, least: number, most: number): number 
     : fail(Errors.ArgumentError, `JobQueue.list(): ${what} must be from ${least} to ${most}, got ${inspect(value)}`);
 }
 
-/** `jobs.list`: jobs in a state as hashes. @throws ArgumentError */
+/** Native `list`: jobs in a state as hashes. @throws ArgumentError */
 export function list(
   vm: NativeContext,
   queue: JobQueue,
@@ -166,8 +166,8 @@ export function list(
 }
 
 /**
- * Lets a dead job, or one that waits for its next attempt, run now; the native returns what `then` makes of whether there
- * is such a job.
+ * For natives: makes a dead or scheduled job run now. The native returns the result of `then`, which receives whether
+ * there is such a job. Return the result of this call.
  */
 export function retryJob(vm: NativeContext, queue: JobQueue, id: bigint, then: (isFound: boolean) => Value): undefined {
   const { db } = queue;
@@ -187,7 +187,7 @@ export function retryJob(vm: NativeContext, queue: JobQueue, id: bigint, then: (
   );
 }
 
-/** `jobs.retry`: returns whether there is such a job. */
+/** Native `retry`: returns whether there is such a job. */
 export function retry(vm: NativeContext, queue: JobQueue, id: Int): undefined {
   return retryJob(vm, queue, BigInt(id), (isFound) => isFound);
 }

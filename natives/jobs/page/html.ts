@@ -1,9 +1,9 @@
-/** The page that shows jobs: HTML and CSS without script. */
+/** Renders the page of jobs as HTML and CSS without scripts. */
 import { escapeHtml } from '../../web/pages/escaping.js';
 import { type ListedJob, STATES } from '../listing.js';
 import type { Count } from '../store.js';
 
-/** Characters of a job's data that the page shows. */
+/** Maximum characters shown of a job's data. */
 const MAX_DATA = 2000;
 
 export const STYLE = `
@@ -20,7 +20,7 @@ pre { margin: .5rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; font-si
 button { font: inherit; padding: .2rem .9rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); color: inherit; cursor: pointer }
 `;
 
-/** What the page shows. */
+/** The content of the page. */
 export interface View {
   readonly label: string;
   readonly counts: readonly Count[];
@@ -80,7 +80,7 @@ function tabs(view: View): string {
 function time(ms: number | null): string {
   if (ms === null) return '';
   const date = new Date(ms);
-  // A date that JavaScript does not know.
+  // JavaScript cannot represent this date.
   if (Number.isNaN(date.getTime())) return String(ms);
   const text = date.toISOString();
   return `<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')}</time>`;

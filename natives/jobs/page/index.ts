@@ -1,4 +1,4 @@
-/** `app.jobs_page`: a page with the jobs of a queue, behind a guard of the program. */
+/** `app.jobs_page`: a page with the jobs of a queue, for requests that a function of the program allows. */
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { TraceLine } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
@@ -16,11 +16,11 @@ import type { JobQueue } from '../queue.js';
 import { countsIn } from '../store.js';
 import { pageOf, STYLE } from './html.js';
 
-/** Jobs on a page. */
+/** Maximum jobs shown on a page. */
 const PER_PAGE = 50;
 const MAX_PAGE = 1_000_000;
 
-/** The page loads nothing, and its forms go to this application. */
+/** Content-Security-Policy: the page loads nothing, and its forms are sent to this application. */
 function policy(): string {
   const hash = builtin('node:crypto').createHash('sha256').update(STYLE).digest('base64');
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
@@ -36,7 +36,7 @@ function withSession(
   return sessionOf(vm, request, 'jobs_page()', (session) => then(session, true));
 }
 
-/** What a query or a form chooses. */
+/** Reads the selected state, name and page from a query or a form. Invalid values become defaults. */
 function chosen(values: Hash): { state: string; name: string | null; page: number } {
   const text = (key: string): string | null => {
     const value = values.get(key);
@@ -92,13 +92,13 @@ function retryFrom(vm: NativeContext, queue: JobQueue, here: string, request: Re
   });
 }
 
-/** What a program says about its page. */
+/** The arguments of `app.jobs_page`. */
 interface Page {
   readonly path: string;
   readonly queue: JobQueue;
-  /** Called with each request: nil or false refuses it, a response answers it. */
+  /** Function of the program, called with each request. nil or false: the answer is 403; a response is the answer. */
   readonly guard: Value;
-  /** Where the program adds the page. */
+  /** Position in the program. */
   readonly place: TraceLine | null;
 }
 
