@@ -16,7 +16,7 @@ export const KEYSTORE_SERVICE = 'keystore';
 /** Operations that a worker asks for. */
 export type StoreCall = 'get' | 'put' | 'replace' | 'delete' | 'increment' | 'acquire' | 'renew' | 'release';
 
-/** What a worker sends: an operation, or whether it wants to learn of the releases of a lock. */
+/** What a worker sends: an operation, or whether releases of a lock are to be reported to it. */
 export type StoreMessage =
   | { readonly store: string; readonly call: StoreCall; readonly args: readonly unknown[] }
   | { readonly store: string; readonly name: string; readonly watches: boolean };
@@ -86,7 +86,7 @@ export class FirstStore implements StoreDriver {
   watch(name: string, changed: () => void): () => void {
     const stop = this.watchers.add(name, changed);
     this.post(name, true);
-    // Messages arrive in order: what is asked next is asked after the watch has begun.
+    // The watch has begun for every later message, because messages arrive in order.
     queueMicrotask(changed);
     return () => {
       stop();
@@ -94,7 +94,7 @@ export class FirstStore implements StoreDriver {
     };
   }
 
-  /** Other handles of the program may use the same store. */
+  /** Does nothing, because other handles of the program may use the same store. */
   close(): Promise<void> {
     return Promise.resolve();
   }
