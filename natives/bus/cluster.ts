@@ -6,9 +6,9 @@ import { QueuedBus } from './queued.js';
 
 /** Maximum characters of the packs in one message. */
 const MESSAGE_CHARACTERS = 256 * 1024;
-/** Messages to the first process that wait at most; then the outbox keeps further ones. */
+/** Maximum messages that wait in the channel to the first process. Above that, the outbox keeps further ones. */
 const MAX_BACKLOG = 16;
-/** Milliseconds until the outbox tries again. */
+/** Milliseconds before the next attempt to send from the outbox. */
 const RETRY_MS = 2;
 
 /** Messages between the workers of `--workers`, through the first process. */

@@ -1,32 +1,32 @@
 import { ORIGIN_LENGTH, PING_MS } from './driver.js';
 import { QueuedBus } from './queued.js';
 
-/** Maximum characters on their way to the server; further messages wait. */
+/** Maximum characters that are sent and not acknowledged; further messages wait. */
 const IN_FLIGHT_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The common part of drivers with a server: one connection publishes, one is subscribed. A broken connection is reported
- * once, until both connections are in use again.
+ * The common part of drivers with a server: one connection publishes, one is subscribed. A broken connection is
+ * reported once, until both connections are in use again.
  */
 export abstract class NetworkedBus extends QueuedBus {
   readonly knowsEnds = false;
   private pings: NodeJS.Timeout | null = null;
   private isSubscribing = false;
   private isBroken = false;
-  /** Messages given up until the end of the last outage. */
+  /** Number of messages that were dropped before the end of the last outage. */
   private reported = 0;
   private flushes: (() => void)[] = [];
 
   /** Opens both connections. */
   protected abstract connect(): void;
   protected abstract disconnect(): void;
-  /** Asks the server for a sign of life on both connections. */
+  /** Pings the server on both connections. */
   protected abstract ping(): void;
   /** Subscribes to some of the topics that the server does not know; rejects if the server refuses. */
   protected abstract subscribeSome(): Promise<void>;
-  /** Sends one pack of the outbox, or several; returns their characters, 0 if there was nothing to send. */
+  /** Sends one or several packs of the outbox. Returns their characters; 0 if there was nothing to send. */
   protected abstract sendSome(): number;
-  /** Why an operation failed, in a few words; null if the connection broke, which is reported otherwise. */
+  /** Returns why the server refused an operation; null if the connection broke, which `lost` reports. */
   protected abstract refusalOf(error: unknown): string | null;
 
   flush(): Promise<void> {
@@ -51,13 +51,13 @@ export abstract class NetworkedBus extends QueuedBus {
     if (!this.isBroken) this.events.refused('the server takes messages too slowly');
   }
 
-  /** Called when a new connection is subscribed to nothing yet. */
+  /** Called when the connection for subscriptions is new. */
   protected subscriberReady(): void {
     this.topics.forget();
     this.schedule();
   }
 
-  /** Called when one of the connections broke, or could not be made. */
+  /** Called when one of the connections broke or could not be opened. */
   protected lost(reason: string): void {
     if (this.isClosed) return;
     this.settleFlushes();
@@ -66,7 +66,7 @@ export abstract class NetworkedBus extends QueuedBus {
     this.events.gap(reason);
   }
 
-  /** Whether a text begins like a pack of another process. */
+  /** Whether a text is long enough for a pack, and not sent by this process. */
   protected isForeign(text: string): boolean {
     return text.length > ORIGIN_LENGTH && !text.startsWith(this.options.origin);
   }
@@ -104,7 +104,7 @@ export abstract class NetworkedBus extends QueuedBus {
     }
   }
 
-  /** Called once for what `sendSome` has sent. @param failed number of messages that certainly or possibly failed */
+  /** Called once for each result of `sendSome`. @param failed number of messages that may not have arrived */
   protected sent(characters: number, failed: number, error: unknown = null): void {
     this.inFlight -= characters;
     this.outbox.dropped += failed;
