@@ -13,8 +13,8 @@ import { PAGE, POLICY } from './page.js';
 const inspectors = new WeakMap<NativeContext, Inspector>();
 
 /**
- * Observes the requests of a program, and answers `path` with a page that shows them, and `path`/data with its data as
- * JSON.
+ * Observes the requests of a program. Answers `path` with a page that shows them, and `path`/data with the data of the
+ * page as JSON.
  */
 export function inspect(vm: NativeContext, app: App, path: string, place: TraceLine | null): void {
   let inspector = inspectors.get(vm);
@@ -42,7 +42,7 @@ function notFound(): Response {
   return new Response(404, 'Not Found', TEXT);
 }
 
-/** The response of `make` for a developer's request in development; 404 for others. */
+/** Returns the response of `make` if a developer requests it in development; otherwise a response with 404. */
 function forDeveloper(vm: NativeContext, app: App, { req }: Exchange, make: () => Response): Response {
   if (!isDeveloper(req)) {
     if (DEV_HOST.of(vm) !== null)
