@@ -26,7 +26,10 @@ export class RouteStats {
     this.latencies.add(now - startedAt, now);
   }
 
-  /** Returns the counters. @param underWay number of requests without a response @param begun when counting began, in monotonic milliseconds */
+  /**
+   * Returns the counters.
+   * @param underWay number of requests without a response @param begun when counting began, in monotonic milliseconds
+   */
   data(underWay: number, now: number, begun: number): RouteData {
     const latencies: LatencyCounts = this.latencies.counts(now);
     return {
