@@ -63,7 +63,7 @@ export class JobQueue extends Handle implements Workload, Workable {
 
   private async begin(): Promise<void> {
     if (this.handlers.size === 0)
-      fail(Errors.RuntimeError, 'a queue without handlers works off nothing: call handle or every before start');
+      fail(Errors.RuntimeError, 'the queue has no handlers: call handle or every before start');
     checkOpen(this.db);
     const driver = await this.db.driver();
     await ensureTables(driver, null);
