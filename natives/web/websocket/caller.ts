@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { findHeader, mergeRawHeaders } from '../../http/headers.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import type { Span } from '../../core/tracing.js';
 import type { Work } from '../../core/work.js';
@@ -16,11 +17,20 @@ export class Handshake implements Caller, Work {
   pattern = '';
   private made: Caller['parts'] | null = null;
 
+  // Not the request of node: it would take more memory than all else of an idle connection.
+  private readonly method: string;
+  private readonly rawHeaders: readonly string[];
+  private readonly peer: string;
+
   constructor(
-    private readonly req: IncomingMessage,
+    req: IncomingMessage,
     private readonly target: Target,
     private readonly trustedProxies: number,
-  ) {}
+  ) {
+    this.method = req.method as string;
+    this.rawHeaders = req.rawHeaders;
+    this.peer = req.socket.remoteAddress ?? '';
+  }
 
   get requestId(): string {
     return this.parts.id;
@@ -32,21 +42,18 @@ export class Handshake implements Caller, Work {
 
   get parts(): Caller['parts'] {
     return (this.made ??= {
-      id: newId(this.req.headers['x-request-id']),
-      method: this.req.method as string,
+      id: newId(this.header('x-request-id') ?? undefined),
+      method: this.method,
       path: this.target.path,
       query: this.target.query,
     });
   }
 
   get ip(): string {
-    return clientAddress(this.req.socket.remoteAddress ?? '', this.trustedProxies, () =>
-      this.header('x-forwarded-for'),
-    );
+    return clientAddress(this.peer, this.trustedProxies, () => this.header('x-forwarded-for'));
   }
 
   header(name: string): string | null {
-    const value = this.req.headers[name];
-    return value === undefined ? null : String(value);
+    return findHeader(mergeRawHeaders(this.rawHeaders), name);
   }
 }

@@ -9,8 +9,7 @@ import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { inSeconds } from '../../core/dates/duration.js';
 import { connectionProblem } from '../../io/connection.js';
-import { HeaderHash } from '../../http/headerhash.js';
-import { headerProblem, mergeRawHeaders } from '../../http/headers.js';
+import { headerProblem } from '../../http/headers.js';
 import { parsePairs } from '../../http/urlencoded.js';
 import { Budget } from './budget.js';
 import { Close, Socket } from './socket.js';
@@ -153,7 +152,7 @@ function socketOf(
     messageBytes: LIMITS.message_bytes,
     params: new Hash(),
     query: Hash.from(parsePairs(address.search.slice(1), LIMITS.pairs) ?? []),
-    headers: new HeaderHash(mergeRawHeaders(response.rawHeaders)),
+    rawHeaders: response.rawHeaders,
     policy: null,
   });
 }

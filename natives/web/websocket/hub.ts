@@ -8,8 +8,6 @@ import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { destroyLater } from '../connection/linger.js';
-import { HeaderHash } from '../../http/headerhash.js';
-import { mergeRawHeaders } from '../../http/headers.js';
 import type { Answered } from '../request/exchange.js';
 import { BAD_PATH, Router, type Match } from '../routing/router.js';
 import type { SessionPolicy } from '../sessions/policy.js';
@@ -192,7 +190,7 @@ export class SocketHub {
       binary: route.binary,
       params: Hash.from(names.map((name, i) => [name, values[i]])),
       query: Hash.from(parsePairs(query, this.settings.query_pairs) ?? []),
-      headers: new HeaderHash(mergeRawHeaders(req.rawHeaders)),
+      rawHeaders: req.rawHeaders,
       policy: this.sessions,
     });
     caller.pattern = route.pattern;

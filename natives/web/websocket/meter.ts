@@ -25,9 +25,9 @@ export class FrameMeter {
    * Whether a length has its top bit set, which no frame may have (RFC 6455, 5.2); `ws` would report it as too large.
    */
   hasBrokenLength = false;
-  private readonly header = Buffer.allocUnsafe(MAX_HEADER_BYTES);
+  /** The beginning of a header that arrives in pieces. */
+  private partial: Buffer | null = null;
   private have = 0;
-  private need = 2;
   private payloadLeft = 0;
   private isControl = false;
   private isLast = false;
@@ -50,23 +50,36 @@ export class FrameMeter {
   }
 
   private head(chunk: Buffer, from: number): number {
-    let at = from;
-    while (at < chunk.length && this.have < this.need) {
-      this.header[this.have++] = chunk[at++];
-      if (this.have === 2) this.need = headerSize(this.header);
+    const left = chunk.length - from;
+    if (this.have === 0 && left >= 2 && left >= headerSize(chunk, from)) {
+      this.begin(chunk, from);
+      return from + headerSize(chunk, from);
     }
-    if (this.have >= WHOLE_LENGTH && isBroken(this.header)) this.hasBrokenLength = true;
-    if (this.have < this.need || this.have < 2) return at;
-    const opcode = this.header[0] & 0x0f;
+    const header = (this.partial ??= Buffer.allocUnsafe(MAX_HEADER_BYTES));
+    let at = from;
+    let need = this.have < 2 ? 2 : headerSize(header, 0);
+    while (at < chunk.length && this.have < need) {
+      header[this.have++] = chunk[at++];
+      if (this.have === 2) need = headerSize(header, 0);
+    }
+    if (this.have >= WHOLE_LENGTH && isBroken(header, 0)) this.hasBrokenLength = true;
+    if (this.have < need || this.have < 2) return at;
+    this.have = 0;
+    this.partial = null;
+    this.begin(header, 0);
+    return at;
+  }
+
+  /** Begins a frame whose header is complete. */
+  private begin(bytes: Buffer, at: number): void {
+    if (isBroken(bytes, at)) this.hasBrokenLength = true;
+    const opcode = bytes[at] & 0x0f;
     this.isClosed = opcode === Opcode.Close;
     this.isControl = opcode >= Opcode.Close;
-    this.isLast = (this.header[0] & 0x80) !== 0;
-    this.payloadLeft = payloadSize(this.header);
-    this.have = 0;
-    this.need = 2;
+    this.isLast = (bytes[at] & 0x80) !== 0;
+    this.payloadLeft = payloadSize(bytes, at);
     if (!this.isControl) this.held += FRAME_COST;
     if (this.payloadLeft === 0) this.ended();
-    return at;
   }
 
   private ended(): void {
@@ -74,19 +87,20 @@ export class FrameMeter {
   }
 }
 
-function headerSize(header: Buffer): number {
-  const length = header[1] & 0x7f;
-  return 2 + (length === 126 ? 2 : length === 127 ? 8 : 0) + ((header[1] & 0x80) === 0 ? 0 : 4);
+/** Bytes of the header at an offset, of which the first two must have arrived. */
+function headerSize(bytes: Buffer, at: number): number {
+  const length = bytes[at + 1] & 0x7f;
+  return 2 + (length === 126 ? 2 : length === 127 ? 8 : 0) + ((bytes[at + 1] & 0x80) === 0 ? 0 : 4);
 }
 
 /** Whether the length of a data frame has its top bit set. Control frames cannot be that long. */
-function isBroken(header: Buffer): boolean {
-  return (header[0] & 0x0f) < Opcode.Close && (header[1] & 0x7f) === 127 && (header[2] & 0x80) !== 0;
+function isBroken(bytes: Buffer, at: number): boolean {
+  return (bytes[at] & 0x0f) < Opcode.Close && (bytes[at + 1] & 0x7f) === 127 && (bytes[at + 2] & 0x80) !== 0;
 }
 
-function payloadSize(header: Buffer): number {
-  const length = header[1] & 0x7f;
-  if (length === 126) return header.readUInt16BE(2);
+function payloadSize(bytes: Buffer, at: number): number {
+  const length = bytes[at + 1] & 0x7f;
+  if (length === 126) return bytes.readUInt16BE(at + 2);
   // `ws` closes the connection for lengths above 2^53.
-  return length === 127 ? header.readUInt32BE(2) * 2 ** 32 + header.readUInt32BE(6) : length;
+  return length === 127 ? bytes.readUInt32BE(at + 2) * 2 ** 32 + bytes.readUInt32BE(at + 6) : length;
 }

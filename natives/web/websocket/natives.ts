@@ -48,14 +48,14 @@ function recv(vm: NativeContext, socket: Socket, given: Value): Value | undefine
 }
 
 function socketSession(vm: NativeContext, socket: Socket): Value | undefined {
-  const { policy, headers } = socket.info;
+  const { policy } = socket.info;
   if (socket.session !== null) return socket.session;
   if (policy === null)
     return fail(
       Errors.RuntimeError,
       'ws.session needs sessions: call app.sessions(secret: env("SESSION_SECRET")) before app.run',
     );
-  return findSession(vm, policy, (headers.get('cookie') ?? null) as string | null, (session) => {
+  return findSession(vm, policy, (socket.headers.get('cookie') ?? null) as string | null, (session) => {
     session.closed = 'a WebSocket only reads it';
     return (socket.session ??= session);
   });
@@ -76,7 +76,7 @@ export const socketNatives: NativeFunction[] = [
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
     ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { info }: Socket) => info.params],
     ['query', '', 'Hash', 'The parameters of the query.', (_vm, { info }: Socket) => info.query],
-    ['headers', '', 'Hash', 'The header fields of the handshake, as sent by the other side.', (_vm, { info }: Socket) => info.headers],
+    ['headers', '', 'Hash', 'The header fields of the handshake, as sent by the other side.', (_vm, socket: Socket) => socket.headers],
     ['session', '', 'SvcSession', 'The session of the client as it was at the handshake; read only.', socketSession],
     ['path', '', 'String', 'The path of the request.', (_vm, { info }: Socket) => info.path],
     ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { info }: Socket) => info.peer],

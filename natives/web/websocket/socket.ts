@@ -10,6 +10,8 @@ import { toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf } from '../../core/bytes/texts.js';
+import { HeaderHash } from '../../http/headerhash.js';
+import { mergeRawHeaders } from '../../http/headers.js';
 import { peerOf } from '../connection/inside.js';
 import { destroyLater } from '../connection/linger.js';
 import type { AppSession } from '../sessions/appsession.js';
@@ -61,7 +63,8 @@ export interface SocketInfo {
   peer: string;
   params: Hash;
   query: Hash;
-  headers: Hash;
+  /** Names and values of the header fields as received, in turn. */
+  rawHeaders: readonly string[];
   /** How sessions of the application travel; null for clients, and without `app.sessions`. */
   policy: SessionPolicy | null;
   /** Maximum bytes of an incoming message. */
@@ -92,6 +95,7 @@ export class Socket extends Handle {
   /** Fields that the program adds to the line of the access log at the end of the connection. */
   logFields: Hash | null = null;
   readonly whenClosed: (() => void)[] = [];
+  private headerHash: Hash | null = null;
   private closing = false;
   private readonly inbox: (string | Bytes)[] = [];
   private inboxBytes = 0;
@@ -131,6 +135,11 @@ export class Socket extends Handle {
 
   get type(): HandleType {
     return SOCKET;
+  }
+
+  /** The header fields of the handshake; most programs never ask for them. */
+  get headers(): Hash {
+    return (this.headerHash ??= new HeaderHash(mergeRawHeaders(this.info.rawHeaders)));
   }
 
   override describe(): string {
