@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isRefused, markRefused } from './badrequests.js';
-import { laneOf } from './lane.js';
+import { laneOf, owesResponses } from './lane.js';
 import { destroyLater } from './linger.js';
 
 /** Message from a worker to its supervisor, sent once the worker listens. */
@@ -128,7 +128,7 @@ export class Drain {
   }
 
   private isQuiet(socket: Socket, now: number): boolean {
-    if (laneOf(socket).owed.length > 0 || isRefused(socket)) {
+    if (owesResponses(socket) || isRefused(socket)) {
       this.idle.delete(socket);
       return false;
     }

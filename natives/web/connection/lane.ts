@@ -57,6 +57,12 @@ export function laneOf(socket: Duplex): Lane {
   return ((socket as Connection)[LANE] ??= new Lane(socket as Socket));
 }
 
+/** Whether responses of a connection are not sent yet; makes no lane for one that has none. */
+export function owesResponses(socket: Duplex): boolean {
+  const lane = (socket as Connection)[LANE];
+  return lane !== undefined && lane.owed.length > 0;
+}
+
 /** Records that `res` must be sent before any later response on its connection. */
 export function track(socket: Duplex, res: ServerResponse): void {
   laneOf(socket).owe(res);

@@ -9,7 +9,7 @@ import { endSoon } from '../connection/linger.js';
 import { BodyStream } from '../connection/bodystream.js';
 import { readBody } from '../connection/body.js';
 import type { Drain } from '../connection/drain.js';
-import { laneOf, track } from '../connection/lane.js';
+import { laneOf, owesResponses, track } from '../connection/lane.js';
 import { BAD_REQUEST, problemOf, type Refusal } from '../connection/refusal.js';
 import { isDeveloper, type DevHost } from '../dev/devhost.js';
 import type { Dispatcher } from '../handling/dispatch.js';
@@ -37,7 +37,7 @@ export class Admission {
   /** Opens a WebSocket; answers a request for any other protocol as an ordinary one. */
   upgrade(req: IncomingMessage, stream: Socket, head: Buffer): void {
     // The responses to earlier requests on this connection would end up between the frames.
-    if (isRefused(stream) || laneOf(stream).owed.length > 0) return void stream.destroy();
+    if (isRefused(stream) || owesResponses(stream)) return void stream.destroy();
     // Node removes its own error handler.
     stream.on('error', () => stream.destroy());
     const { app, vm, dispatcher } = this.version;
