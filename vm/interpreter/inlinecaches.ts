@@ -2,7 +2,7 @@ import { kindOf, type MethodTables } from '../calls/members.js';
 import { Fields } from '../values/fields.js';
 import { FieldCache, type Fn } from '../values/function.js';
 import { Handle } from '../values/handle.js';
-import { Hash } from '../values/hash.js';
+import { Hash, NO_SHAPE } from '../values/hash.js';
 import { RecordValue } from '../values/structured.js';
 import { Float, type Value } from '../values/value.js';
 import { OTHER_RECEIVER, RECEIVERS } from './feedback.js';
@@ -20,10 +20,23 @@ export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Valu
   const slot = hash.shape.index.get(name);
   if (slot === undefined) return;
   const cache = (fn.caches[pc] ??= new FieldCache());
+  if (cache.shape !== hash.shape) keepShape(cache);
   cache.shape = hash.shape;
   cache.slot = slot;
   cache.ofRecord = isRecord;
   cache.isFloat = isRecord ? value.fields.isFloat(slot) : hash.slots[slot] instanceof Float;
+}
+
+/** Shapes that are kept besides the last one: compiled code tests them all. */
+const MAX_OTHERS = 3;
+
+/** Keeps the cached shape before another one takes its place. */
+function keepShape(cache: FieldCache): void {
+  const { shape, slot, ofRecord } = cache;
+  if (shape === NO_SHAPE) return;
+  const others = (cache.others ??= []);
+  if (others.length < MAX_OTHERS && !others.some((other) => other.shape === shape))
+    others.push({ shape, slot, ofRecord });
 }
 
 /** Records the receiver of the method call at instruction `pc`. */

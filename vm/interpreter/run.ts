@@ -17,7 +17,7 @@ import { Op } from '../bytecode/generated/op.js';
 import type { Engine } from './engine.js';
 import { OperatorCall } from './ownoperators.js';
 import { NO_VALUE } from '../fibers/fiber.js';
-import { OTHER, RAN, seen } from './feedback.js';
+import { accessed, OTHER, RAN, seen } from './feedback.js';
 import { type Activation, Frame } from '../fibers/frame.js';
 import { enterCompiled } from './entercompiled.js';
 import { type Iterator, PULL } from '../values/iterator.js';
@@ -316,6 +316,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               const v = R[(w >>> 16) & 255], i = R[w >>> 24];
               if (typeof i === 'number' && Array.isArray(v) && i >>> 0 === i && i < v.length) { R[a] = v[i]; pc++; break; }
               f.pc = pc;
+              fn.feedback[pc] |= accessed(v, i);
               x = vm.index(v, i);
               if (x === undefined) {
                 if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--limits.fuel >= 0) continue reload; }
@@ -328,7 +329,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.SETINDEX: {
               const v = R[a], i = R[(w >>> 16) & 255];
               if (typeof i === 'number' && Array.isArray(v) && i >>> 0 === i && i < v.length) v[i] = R[w >>> 24];
-              else vm.setIndex(v, i, R[w >>> 24]);
+              else { fn.feedback[pc] |= accessed(v, i); vm.setIndex(v, i, R[w >>> 24]); }
               pc++;
               break;
             }

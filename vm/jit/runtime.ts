@@ -21,7 +21,7 @@ import type { DeoptExit } from '../interpreter/suspension.js';
 import { finish } from '../values/steps.js';
 import { OTHER } from '../interpreter/feedback.js';
 import { enterCompiled } from '../interpreter/entercompiled.js';
-import { fieldAt, storeAt } from './emit/fields.js';
+import { fieldAt, missesShapes, storeAt } from './emit/fields.js';
 import type { KeyCache } from './emit/keycache.js';
 
 /**
@@ -86,6 +86,13 @@ export function dropCode(fn: Fn): void {
   fn.loops.clear();
 }
 
+/** Notes an access by index for the next one; drops code that was compiled for other accesses. */
+function expect(cache: KeyCache, receiver: Value, index: Value): void {
+  cache.note(receiver, index);
+  const fn = cache.miss(receiver, index);
+  if (fn !== null) dropCode(fn);
+}
+
 /** Creates the environment of compiled code for a VM. */
 export function runtime(vm: Engine): Runtime {
   const { limits, unwound } = vm;
@@ -140,11 +147,15 @@ export function runtime(vm: Engine): Runtime {
       return vm.callMethod(recv, name, args, names);
     },
     callMethod: (recv: Value, name: string, args: Value[], names: NameList | null) => vm.callMethod(recv, name, args, names),
-    getField: (fn: Fn, pc: number, recv: Value, name: string) => vm.getField(fn, pc, recv, name),
+    getField: (fn: Fn, pc: number, recv: Value, name: string) => {
+      const value = vm.getField(fn, pc, recv, name);
+      if (missesShapes(fn, pc)) dropCode(fn);
+      return value;
+    },
     setField: (fn: Fn, pc: number, recv: Value, name: string, value: Value) => slow.setField(vm, fn, pc, recv, name, value),
     fieldAt, storeAt, characterAt,
     index: (recv: Value, index: Value, cache: KeyCache) => {
-      cache.note(recv, index);
+      expect(cache, recv, index);
       return vm.index(recv, index);
     },
     setIndex: (recv: Value, index: Value, value: Value, cache: KeyCache) => {
@@ -153,7 +164,7 @@ export function runtime(vm: Engine): Runtime {
       } catch (error) {
         return unlessLong(error);
       }
-      cache.note(recv, index);
+      expect(cache, recv, index);
       return recv;
     },
     /** Truncates a vector to its first `count` elements. */

@@ -35,6 +35,13 @@ export interface FnSource {
   doc: string;
 }
 
+/** Where the values of a shape have a field. */
+export interface ShapeSlot {
+  readonly shape: Shape;
+  readonly slot: number;
+  readonly ofRecord: boolean;
+}
+
 /** Inline cache of one instruction: the slot of a key in the last shape seen. */
 export class FieldCache {
   shape: Shape = NO_SHAPE;
@@ -43,6 +50,11 @@ export class FieldCache {
   ofRecord = false;
   /** The slot held a Float when the shape was recorded. */
   isFloat = false;
+  /** Shapes seen before, with their slots, and whether they are of records. */
+  others: ShapeSlot[] | null = null;
+  /** Number of shapes that compiled code tests, and of values that had another one. */
+  tested = 0;
+  misses = 0;
   /** The type of the handle whose method was called last, and its methods. */
   handleType: object | null = null;
   methods: ReadonlyMap<string, NativeFunction> | null = null;

@@ -13,6 +13,7 @@ const CHARACTERS = 4;
 const MAX_LEVELS = 1000;
 /** Integers beyond ± this limit count as too heavy: writing their digits takes a millisecond. */
 const LARGE_INTEGER = 1n << 50_000n;
+const NEGATIVE_LARGE_INTEGER = -LARGE_INTEGER;
 
 /** Whether work on all of a value, including nested values and characters, takes more than one step. */
 export function isLarge(value: Value | readonly Value[]): boolean {
@@ -29,7 +30,7 @@ export function weigh(value: Value, level = 0): number {
 
 /** Whether an Integer has so many digits that writing them takes long. */
 export function isLargeInteger(value: Value): value is bigint {
-  return typeof value === 'bigint' && (value > LARGE_INTEGER || value < -LARGE_INTEGER);
+  return typeof value === 'bigint' && (value > LARGE_INTEGER || value < NEGATIVE_LARGE_INTEGER);
 }
 
 /** The budget `most` minus the value's weight; negative if the value is heavier. */

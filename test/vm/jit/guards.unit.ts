@@ -357,6 +357,7 @@ const INDEXED = [
   '"a\\u{1f600}b", 1',
   '"abc", -1',
   '"abc", 9',
+  'nil, "a"',
   'nil, 1',
   '5, 1',
   '{a: 1}, "a"',
@@ -375,10 +376,28 @@ programs['elements of vectors'] = binary('a[b]', '[1, 2, 3], 1', INDEXED);
 programs['values of hashes'] = binary('a[b]', '{a: 1}, "a"', INDEXED);
 programs['values of dictionaries'] =
   `d = {}\n100.times { |i| d["k#{i}"] = i }\nd[5] = "five"\n${binary('a[b]', 'd, "k5"', [...INDEXED, 'd, 5', 'd, "5"', 'd, "none"', 'd, nil', 'd, [1]', 'd, 5.0'])}`;
+programs['characters of texts'] = binary('a[b]', '"abc", 1', INDEXED);
+programs['first elements'] = unary('[a[0], 1]', '[5, 6]', [
+  '[]',
+  '[nil]',
+  '"\\u{1f600}b"',
+  '"abc"',
+  '""',
+  '{a: 1}',
+  '{0 => 5}',
+  'nil',
+  '5',
+  '1..3',
+]);
+programs['accesses of many kinds'] =
+  `d = {}\n100.times { |i| d[i] = i }\n${binary('a[b]', '[1, 2, 3], 1', INDEXED)}def g(a, b) a[b] end\ndef s(a, b)\n  a[b] = a[b]\n  a[b]\nend\nall = [[[1, 2, 3], 1], [{a: 4}, "a"], ["abc", 2], [d, 7], [{1 => 6}, 1], [{"b": 7}, "b"]]\n500.times { g([1, 2], 1) }\nputs all.map { |a| (0...450).map { g(a[0], a[1]) }.last }\nputs all.map { |a| g(a[0], a[1]) }\nwritten = all.reject { |a| a[0].is_a?(String) }\n500.times { s([1, 2], 1) }\nputs written.map { |a| (0...450).map { s(a[0], a[1]) }.last }`;
 programs['elements of vectors, changed'] = binary('a[b] = 9\n  a', '[1, 2, 3], 1', INDEXED);
 programs['values of hashes, changed'] = binary('a[b] = 9\n  a', '{a: 1}, "a"', INDEXED);
 programs['values of dictionaries, changed'] =
   `d = {}\n100.times { |i| d["k#{i}"] = i }\n${binary('a[b] = 9\n  [a.length, a[b], a[5], a[1.5]]', 'd, "k5"', [...INDEXED, 'd, 5.0', 'd, 5', 'd, 1.5', 'd, 1.5', 'd, nil', 'd, [1]', 'd, [1]', 'd, 2 ** 60', 'd, 2.0 ** 60'])}`;
+// Compiled for the kinds seen first, then again for those that come more often; two kinds too many.
+programs['fields of several kinds of records'] =
+  'record A(x, y)\nrecord B(y, x)\nrecord C(z, y, x)\nrecord D(a, b, c, x)\nrecord E(x)\nrecord F(b, x)\ndef f(v) v.x end\ndef g(v)\n  v.x = v.x\n  v.x\nend\nall = [A(1, 2), B(3, 4.5), C(5, 6, 7.5), D(1, 2, 3, "d"), {x: 8}, E([9]), F(1, nil), {y: 1, x: 10.5}]\n40.times { f(all[0]) }\nfor n in 1..all.length\n  300.times { |i| f(all[i % n]) }\n  300.times { |i| g(all[i % n]) }\n  puts all.map { |v| f(v) }.inspect, all.map { |v| g(v) }.inspect\nend\nb = all[1]\n300.times { |i| b.x = i % 2 == 0 ? i : i + 0.5\n f(b) }\nputs f(b)\nbegin\n  f(5)\nrescue => e\n  puts e\nend';
 programs['keys that are fields'] =
   'record Point(x, y)\ndef f(h, k) h[k] end\ndef g(h, k)\n  h[k] = 7\n  h\nend\nr = []\n40.times { |i| f({x: 1, y: 2}, "x") }\nfor v in [Point(5, 6), Point(0.5, 1.5), {x: 8, y: 9}]\n  for k in ["x", "y", "x", "y"]\n    r << begin\n      [f(v, k), g(v, k)]\n    rescue => e\n      "#{e}"\n    end\n  end\nend\n40.times { begin\n  f(Point(0.5, 1.5), "y")\nrescue\n  nil\nend }\nfor k in ["x", "y"] do r << (begin\n  f(Point(0.5, 1.5), k)\nrescue => e\n  "#{e}"\nend) end\nputs r';
 

@@ -8,11 +8,11 @@ import { OTHER } from '../../interpreter/feedback.js';
 import { Closure, NativeFunction, type NameList } from '../../values/function.js';
 import { ABSENT } from '../../values/value.js';
 import { numbers, type Emitter, type Generator } from './generator.js';
-import { fieldRead, fieldStore, isMethod } from './fields.js';
+import { fieldReads, fieldStore, isMethod } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
-import { KeyCache } from './keycache.js';
+import { index, setIndex } from './indexing.js';
 import { jumpWhen, matchesTest, same } from './equality.js';
-import { atOnce, constantIn } from './operands.js';
+import { atOnce } from './operands.js';
 import { reducedProduct } from './products.js';
 import { callKnown, chain, directCall, methodCalls, ownCalls } from './natives.js';
 
@@ -134,44 +134,15 @@ function getField(g: Generator, instruction: Instruction): void {
     return;
   }
   const slow = g.fuel.within(g.answered(instruction, chain(calls, otherwise)));
-  const { condition, code } = fieldRead(g, pc, b);
-  g.out(condition === '' ? `r${a}=${code};` : `if(${condition})r${a}=${code};else${slow}`);
+  const reads = fieldReads(g, pc, b);
+  const texts = reads.map(({ condition, code }) => (condition === '' ? `r${a}=${code};` : `if(${condition})r${a}=${code};else `));
+  g.out(reads[0].condition === '' ? texts[0] : texts.join('') + slow);
 }
 
 function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
   const slow = g.fuel.within(`setField(FN,${pc},r${a},${g.value(g.fn.constants[extras.K])},r${b});`);
   const { condition, code } = fieldStore(g, pc, a, `r${b}`);
   g.out(condition === '' ? code : `if(${condition})${code}else${slow}`);
-}
-
-/** How to read an element of a vector: for an index from the end, by the length. */
-function element(g: Generator, { b, c }: Instruction): { condition: string; value: string } {
-  const [v, i, constant] = [`r${b}`, `r${c}`, constantIn(g, c)];
-  return typeof constant === 'number' && constant < 0
-    ? { condition: `Array.isArray(${v})&&${v}.length>=${-constant}`, value: `${v}[${v}.length-${-constant}]` }
-    : { condition: isElement(v, i), value: `${v}[${i}]` };
-}
-
-const isElement = (v: string, i: string): string => `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>=0&&${i}<${v}.length`;
-/** Condition: the key is a text or a number and the hash a dictionary, or key and shape are the cached ones. */
-const isAtHand = (h: string, key: string, cache: string): string => `${h} instanceof Hash&&(${h}.shape===null?typeof ${key}==='string'||typeof ${key}==='number':${key}===${cache}.key&&${h}.shape===${cache}.shape)`;
-
-/** Inline access for elements of vectors, keys of dictionaries, the last key of a hash, and characters; otherwise calls the VM. */
-function index(g: Generator, instruction: Instruction): void {
-  const [a, v, i] = [`r${instruction.a}`, `r${instruction.b}`, `r${instruction.c}`];
-  const cache = g.value(new KeyCache());
-  const { condition, value } = element(g, instruction);
-  g.out(`if(${condition})${a}=${value};else if(${v} instanceof Hash&&${i}===${cache}.key&&${v}.shape===${cache}.shape)${a}=${v}.slots[${cache}.slot];`
-    + `else if(${v} instanceof Hash&&${v}.shape===null&&(typeof ${i}==='string'||typeof ${i}==='number')&&(u=${v}.find(${i}))!==undefined)${a}=u;`
-    + `else if(typeof ${v}==='string'&&typeof ${i}==='number')${g.fuel.within(`${a}=characterAt(${v},${i});`)}`
-    + `else${g.fuel.within(g.answered(instruction, `index(${v},${i},${cache})`))}`);
-}
-
-function setIndex(g: Generator, { a, b, c }: Instruction): void {
-  const [v, i, x] = [`r${a}`, `r${b}`, `r${c}`];
-  const cache = g.value(new KeyCache());
-  g.out(`if(${isElement(v, i)})${v}[${i}]=${x};else if(${isAtHand(v, i, cache)}){if(${v}.shape===null)${v}.put(${i},${x});else ${v}.slots[${cache}.slot]=${x};}`
-    + `else${g.operator(`setIndex(${v},${i},${x},${cache})`, '')}`);
 }
 
 /** If the last record of this type had Floats, emits a fast path for the same fields being Floats. */
@@ -315,7 +286,7 @@ const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
   ITER: iteration,
   NEXT: (g, { a, b, target }) => nextElement(g, b, target, `r${a}`),
   NEXT2: next2,
-  ITEM: (g, { a, b, immediate }) => g.out(`r${a}=itemAt(r${b},${immediate});`),
+  ITEM: (g, { a, b, immediate }) => g.out(`r${a}=Array.isArray(r${b})&&r${b}.length>${immediate}?r${b}[${immediate}]:itemAt(r${b},${immediate});`),
   REST: (g, { a, b, immediate, extras }) => g.out(g.operator(`restOf(r${b},${immediate},${extras.W})`, `r${a}=u;`)),
   ITEMEND: (g, { a, b, immediate, extras }) => g.out(`r${a}=itemBehindRest(r${b},${immediate},${extras.W});`),
 };

@@ -1,5 +1,5 @@
 import { RecordValue } from '../../values/structured.js';
-import { FieldCache } from '../../values/function.js';
+import { FieldCache, type Fn, type ShapeSlot } from '../../values/function.js';
 import { Hash, NO_SHAPE } from '../../values/hash.js';
 import type { Value } from '../../values/value.js';
 import type { Generator } from './generator.js';
@@ -17,8 +17,25 @@ export interface FieldAccess {
 export function fieldRead(g: Generator, pc: number, r: number): FieldAccess {
   const cache = cacheOf(g, pc);
   if (cache.shape === NO_SHAPE) return { condition: `(u=fieldAt(r${r},${g.value(cache)}))!==undefined`, code: 'u' };
-  const { condition, holder } = shaped(g, cache, r);
-  return { condition, code: cache.ofRecord ? `${holder}.at(${cache.slot})` : `${holder}.slots[${cache.slot}]` };
+  return readOf(g, cache, r);
+}
+
+/** As `fieldRead`, for each of the shapes seen. */
+export function fieldReads(g: Generator, pc: number, r: number): FieldAccess[] {
+  const first = fieldRead(g, pc, r);
+  const cache = cacheOf(g, pc);
+  if (first.condition === '' || cache.shape === NO_SHAPE) return [first];
+  const others = (cache.others ?? []).filter(({ shape }) => shape !== cache.shape);
+  cache.tested = 1 + others.length;
+  return [first, ...others.map((other) => readOf(g, other, r))];
+}
+
+function readOf(g: Generator, seen: ShapeSlot, r: number): FieldAccess {
+  const { condition, holder } = shaped(g, seen, r);
+  const { slot, ofRecord } = seen;
+  const boxed = `${holder}.slots[${slot}]`;
+  // Not `at(slot)` alone: what V8 learns about the arrays there, it learns from all records of the program.
+  return { condition, code: ofRecord ? `${isBoxed(holder, slot)}?${boxed}:${holder}.at(${slot})` : boxed };
 }
 
 /** As `fieldRead`, for a statement that stores `value`. */
@@ -26,17 +43,21 @@ export function fieldStore(g: Generator, pc: number, r: number, value: string): 
   const cache = cacheOf(g, pc);
   if (cache.shape === NO_SHAPE) return { condition: `storeAt(r${r},${g.value(cache)},${value})`, code: ';' };
   const { condition, holder } = shaped(g, cache, r);
-  return {
-    condition,
-    code: cache.ofRecord ? `${holder}.store(${cache.slot},${value});` : `${holder}.slots[${cache.slot}]=${value};`,
-  };
+  const { slot, ofRecord } = cache;
+  const boxed = `${holder}.slots[${slot}]=${value};`;
+  if (!ofRecord) return { condition, code: boxed };
+  const isPlain = `${isBoxed(holder, slot)}&&!(${value} instanceof Float)`;
+  return { condition, code: `if(${isPlain})${boxed}else ${holder}.store(${slot},${value});` };
 }
 
+/** Condition that a slot of a record's fields holds no Float. */
+const isBoxed = (holder: string, slot: number): string => `(${holder}.floats&${1 << slot})===0`;
+
 /** The expression that holds the slots of register `r`, and the condition that it has the cached shape. */
-function shaped(g: Generator, { shape, ofRecord }: FieldCache, r: number): { condition: string; holder: string } {
+function shaped(g: Generator, { shape, ofRecord }: ShapeSlot, r: number): { condition: string; holder: string } {
   if (!ofRecord) return { condition: `r${r} instanceof Hash&&r${r}.shape===${g.value(shape)}`, holder: `r${r}` };
   if (g.records.isRecord(r, shape)) return { condition: '', holder: `h${r}` };
-  return { condition: `r${r} instanceof RecordValue&&r${r}.fields.shape===${g.value(shape)}`, holder: `r${r}.fields` };
+  return { condition: `r${r} instanceof RecordValue&&(t=r${r}.fields).shape===${g.value(shape)}`, holder: 't' };
 }
 
 function cacheOf(g: Generator, pc: number): FieldCache {
@@ -46,6 +67,20 @@ function cacheOf(g: Generator, pc: number): FieldCache {
 /** Whether only methods were called at instruction `pc`, although it could read a field. */
 export function isMethod(g: Generator, pc: number): boolean {
   return g.feedback(pc) !== 0 && (g.fn.caches[pc] === undefined || g.fn.caches[pc].shape === NO_SHAPE);
+}
+
+/** Values with another shape than those that compiled code tests, before it is compiled again. */
+const MAX_MISSES = 200;
+
+/** Counts a read that compiled code did not do inline. Returns whether the code should be dropped, for more shapes. */
+export function missesShapes(fn: Fn, pc: number): boolean {
+  const cache = fn.caches[pc];
+  if (cache === undefined || cache.shape === NO_SHAPE) return false;
+  const others = cache.others ?? [];
+  const known = others.length + (others.some(({ shape }) => shape === cache.shape) ? 0 : 1);
+  if (known <= cache.tested || ++cache.misses < MAX_MISSES) return false;
+  cache.misses = 0;
+  return true;
 }
 
 /** The field of a value with the cached shape, else undefined. */

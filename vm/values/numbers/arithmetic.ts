@@ -18,6 +18,7 @@ import {
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const BIG_MAX = BigInt(MAX);
+const BIG_MIN = -BIG_MAX;
 /** Maximum bits of an Integer; keeps one operation short enough not to hold up other fibers. */
 export const MAX_BITS = 1 << 20;
 /** From this number of bits, the reciprocal of an Integer rounds to 0. */
@@ -31,8 +32,9 @@ export type Operation = (a: Value, b: Value) => Value;
 
 /** Converts a bigint to an Integer: a number if it is safe. @throws MemoryError */
 export function normalize(b: bigint): number | bigint {
-  if (b <= BIG_MAX && b >= -BIG_MAX) return Number(b);
-  if ((b > LARGE || b < -LARGE) && ++made % MADE === 0) checkRoom(MADE * (MAX_BITS >> 3), 'the Integer would not fit');
+  if (b <= BIG_MAX && b >= BIG_MIN) return Number(b);
+  if ((b > LARGE || b < NEGATIVE_LARGE) && ++made % MADE === 0)
+    checkRoom(MADE * (MAX_BITS >> 3), 'the Integer would not fit');
   return b;
 }
 
@@ -41,6 +43,7 @@ export function normalize(b: bigint): number | bigint {
  * MADE.
  */
 const LARGE = 1n << 65_536n;
+const NEGATIVE_LARGE = -LARGE;
 const MADE = 64;
 let made = 0;
 
@@ -318,12 +321,12 @@ export function modulo(a: Value, b: Value): Value {
  */
 export function productModulo(a: number, b: number, addend: number, modulus: number): number {
   const t = a * b + addend;
-  if (t <= MAX && t >= -MAX) return floorMod(t, modulus);
+  if (t <= MAX && t >= -MAX) return t >= 0 && t < TWO_52 ? remainder(t, modulus) : floorMod(t, modulus);
   if (a >= 0 && b >= 0 && modulus <= TWO_31 && addend <= TWO_31) {
-    const [x, y] = [a % modulus, b % modulus];
+    const [x, y] = [a < modulus ? a : a % modulus, b < modulus ? b : b % modulus];
     // The halves of x are below 2 ** 16, y is below 2 ** 31: no sum exceeds 2 ** 49.
-    const high = (Math.floor(x / TWO_16) * y) % modulus;
-    return (high * TWO_16 + (x % TWO_16) * y + addend) % modulus;
+    const upper = Math.floor(x / TWO_16);
+    return remainder(remainder(upper * y, modulus) * TWO_16 + (x - upper * TWO_16) * y + addend, modulus);
   }
   const rest = Number((BigInt(a) * BigInt(b) + BigInt(addend)) % BigInt(modulus));
   return rest < 0 ? rest + modulus : rest;
@@ -331,6 +334,16 @@ export function productModulo(a: number, b: number, addend: number, modulus: num
 
 const TWO_16 = 2 ** 16;
 const TWO_31 = 2 ** 31;
+const TWO_52 = 2 ** 52;
+
+/**
+ * `a % modulus` for 0 <= a < 2 ** 52 and 0 < modulus <= a safe Integer, in a quarter of the time that `%` takes for numbers
+ * beyond 32 bits: the rounded quotient is at most 1 wrong.
+ */
+function remainder(a: number, modulus: number): number {
+  const rest = a - Math.floor(a / modulus) * modulus;
+  return rest < 0 ? rest + modulus : rest;
+}
 
 export function power(a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) {
