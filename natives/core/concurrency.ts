@@ -40,19 +40,13 @@ function sleep(vm: NativeContext, given: Value): undefined {
   const time = seconds(duration);
   if (!(time >= 0) || time === Infinity)
     fail(Errors.ArgumentError, `sleep() needs 0 or more seconds, got ${toText(duration)}`);
-  return vm.wait(
-    'sleep',
-    (resume) => {
-      const timer = vm.timers.add(time * 1000, () => resume(null));
-      return () => vm.timers.cancel(timer);
-    },
-    'clock',
-  );
+  return vm.wait('sleep', (resume) => vm.timers.add(time * 1000, resume), 'clock');
 }
 
 /** Starts the block of a `spawn` with deep copies of the values it captured; returns the result of `started`. */
 function spawnBlock(vm: NativeContext, block: Closure, started: (fiber: Fiber) => Value): Value | undefined {
   const work = workHere(vm);
+  if (block.captures.length === 0) return started(spawnFor(vm, block, work));
   if (block.captures.some(isLong)) return vm.inPieces('spawn', spawnSteps(vm, block, work, started));
   const seen = new Map<object, Value>();
   const copies = block.captures.map((value) => deepCopy(value, seen));

@@ -15,6 +15,11 @@ export type Outcome = { ok: true; value: Value } | { ok: false; error: Thrown };
 /** Marks that there is no value to deliver to the top frame. */
 export const NO_VALUE: Mark = new Mark();
 
+/** The list of a fiber that has none: an array for each would be a tenth of its memory. */
+const NONE: readonly Deadline[] = [];
+/** A time before all others, in milliseconds: a small Integer needs no memory of its own. */
+const NEVER = -(2 ** 30);
+
 /** One running `timeout` block. */
 export class Deadline extends Internal {
   /** Whether its signal has been thrown in the fiber. */
@@ -34,7 +39,7 @@ export class Deadline extends Internal {
   /** Makes it the innermost deadline of a fiber. */
   moveTo(fiber: Fiber): void {
     this.fiber = fiber;
-    fiber.deadlines.push(this);
+    fiber.deadlines = [...fiber.deadlines, this];
     if (!this.late) return;
     this.late = false;
     fiber.pending ??= new Signal('deadline', this);
@@ -45,7 +50,7 @@ export class Deadline extends Internal {
     const { fiber } = this;
     if (fiber === null) return;
     this.fiber = null;
-    fiber.deadlines.splice(fiber.deadlines.lastIndexOf(this), 1);
+    fiber.deadlines = fiber.deadlines.filter((other) => other !== this);
     if (fiber.pending?.payload !== this) return;
     fiber.pending = null;
     this.late = true;
@@ -88,24 +93,25 @@ export class Fiber implements Linked<Fiber> {
   /** Bytes by which the heap grew during its slices since memory became short. */
   allocated = 0;
   /** When it last met a shortage of memory, in the host's milliseconds. */
-  shortAt = -Infinity;
+  shortAt = NEVER;
   /** Whether it has run at least once. */
   started = false;
   /** Whether it has been asked to end. */
   cancelled = false;
   /** Ends `ensure` blocks that take too long after a cancellation. */
   grace: Timer | null = null;
-  /** Cancels the operation that the fiber waits for. */
-  cancelWait: (() => void) | null = null;
+  /** Cancels the operation that the fiber waits for, or the timer that ends its wait. */
+  cancelWait: (() => void) | Timer | null = null;
   /** A short description of the operation it waits for, such as `task`; empty when not waiting. */
   waitsFor = '';
   /** Who ends its wait. */
   waitEndedBy: EndedBy = 'outside';
-  readonly deadlines: Deadline[] = [];
+  /** The `timeout` blocks that run, innermost last. */
+  deadlines: readonly Deadline[] = NONE;
   outcome: Outcome | null = null;
   /** Cleanup functions to call if the fiber fails or is cancelled. */
-  private leftovers: (() => void)[] = [];
-  private watchers: ((outcome: Outcome) => void)[] = [];
+  private leftovers: (() => void)[] | null = null;
+  private watchers: ((outcome: Outcome) => void)[] | null = null;
   /** Counts waits, so that a late answer to a cancelled wait is ignored. */
   waitNumber = 0;
   /** Neighbours in the list of live fibers. */
@@ -133,20 +139,22 @@ export class Fiber implements Linked<Fiber> {
       watcher(this.outcome);
       return () => {};
     }
-    this.watchers.push(watcher);
+    if (this.watchers === null) this.watchers = [watcher];
+    else this.watchers.push(watcher);
     return () => {
-      this.watchers = this.watchers.filter((w) => w !== watcher);
+      this.watchers = this.watchers?.filter((w) => w !== watcher) ?? null;
     };
   }
 
   /** Calls `undo` if the fiber fails or is cancelled. */
   onFailure(undo: () => void): void {
-    this.leftovers.push(undo);
+    if (this.leftovers === null) this.leftovers = [undo];
+    else this.leftovers.push(undo);
   }
 
   /** Whether anything waits for the result, so that an error is reported there. */
   get watched(): boolean {
-    return this.watchers.length > 0;
+    return this.watchers !== null && this.watchers.length > 0;
   }
 
   /** Ends the fiber. */
@@ -156,9 +164,9 @@ export class Fiber implements Linked<Fiber> {
     this.outcome = outcome;
     this.frame = null;
     const { watchers } = this;
-    this.watchers = [];
-    if (!outcome.ok) for (const undo of this.leftovers) undo();
-    this.leftovers = [];
-    for (const watcher of watchers) watcher(outcome);
+    this.watchers = null;
+    if (!outcome.ok) for (const undo of this.leftovers ?? []) undo();
+    this.leftovers = null;
+    for (const watcher of watchers ?? []) watcher(outcome);
   }
 }

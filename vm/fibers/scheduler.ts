@@ -3,7 +3,7 @@ import { Deadline, type EndedBy, Fiber, NO_VALUE, type Outcome, type Thrown } fr
 import { LinkedList } from './linkedlist.js';
 import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
-import type { Timers } from './timers.js';
+import type { Timer, Timers } from './timers.js';
 import { chargeTo } from '../values/cost.js';
 import { Errors, ErrorValue, Signal, SvcError } from '../values/error.js';
 import type { Value } from '../values/value.js';
@@ -26,8 +26,8 @@ const GRACE_MS = 10_000;
 /** Default maximum of live fibers. */
 const DEFAULT_MAX_FIBERS = 10_000;
 
-/** Starts an operation for a waiting fiber; may return a function that cancels it. */
-export type WaitStart = (resume: (value: Value) => void, fail: (thrown: Thrown) => void) => (() => void) | void;
+/** Starts an operation for a waiting fiber; may return a function that cancels it, or the timer that ends it. */
+export type WaitStart = (resume: (value: Value) => void, fail: (thrown: Thrown) => void) => (() => void) | Timer | void;
 
 /**
  * Runs the top frame of a fiber until it ends (returns its value) or suspends (returns undefined, with the frame
@@ -189,8 +189,7 @@ export class Scheduler {
     if (fiber.finished) return;
     if (signal.kind === 'cancel') this.cancelled(fiber);
     if (fiber.state === 'waiting') {
-      fiber.cancelWait?.();
-      this.resume(fiber, fiber.waitNumber, NO_VALUE, signal);
+      this.endWait(fiber, signal);
     } else if (fiber.pending === null || outranks(fiber, signal, fiber.pending)) fiber.pending = signal;
   }
 
@@ -237,7 +236,7 @@ export class Scheduler {
     const fiber = this.current!;
     const at = fiber.deadlines.lastIndexOf(deadline);
     const outer = fiber.deadlines.slice(0, at);
-    fiber.deadlines.splice(at, 1);
+    fiber.deadlines = fiber.deadlines.filter((other) => other !== deadline);
     if (deadline.timer !== null) this.timers.cancel(deadline.timer);
     if (fiber.pending?.payload === deadline) fiber.pending = null;
     return deadline.delivered && !fiber.cancelled && !outer.some((other) => other.delivered);
@@ -341,8 +340,15 @@ export class Scheduler {
 
   /** Raises an error in a waiting fiber. */
   failWait(fiber: Fiber, error: SvcError): void {
-    fiber.cancelWait?.();
-    this.resume(fiber, fiber.waitNumber, NO_VALUE, error);
+    this.endWait(fiber, error);
+  }
+
+  /** Cancels what a fiber waits for, and throws in it. */
+  private endWait(fiber: Fiber, thrown: Thrown): void {
+    const { cancelWait } = fiber;
+    if (typeof cancelWait === 'function') cancelWait();
+    else if (cancelWait !== null) this.timers.cancel(cancelWait);
+    this.resume(fiber, fiber.waitNumber, NO_VALUE, thrown);
   }
 
   /**

@@ -1,11 +1,14 @@
 import type { Host } from '../host.js';
 
+/** Gets nil, so that what resumes a thread can be a callback itself. */
+export type TimerCallback = (value: null) => void;
+
 /** A callback scheduled for a time. Cancelled entries stay in the heap and are dropped when they reach its top. */
 export interface Timer {
   at: number;
   /** Orders timers of the same time: first added, first run. */
   order: number;
-  callback: () => void;
+  callback: TimerCallback;
   cancelled: boolean;
 }
 
@@ -23,7 +26,7 @@ export class Timers {
   }
 
   /** Runs `callback` after `ms` milliseconds. */
-  add(ms: number, callback: () => void): Timer {
+  add(ms: number, callback: TimerCallback): Timer {
     const timer: Timer = { at: this.host.now() + ms, order: this.count++, callback, cancelled: false };
     this.heap.push(timer);
     this.up(this.heap.length - 1);
@@ -57,7 +60,7 @@ export class Timers {
     const now = this.host.now();
     while (this.heap.length > 0 && (this.heap[0].cancelled || this.heap[0].at <= now)) {
       const timer = this.pop();
-      if (!timer.cancelled) timer.callback();
+      if (!timer.cancelled) timer.callback(null);
     }
     this.arm();
   }

@@ -377,6 +377,8 @@ programs['values of hashes'] = binary('a[b]', '{a: 1}, "a"', INDEXED);
 programs['values of dictionaries'] =
   `d = {}\n100.times { |i| d["k#{i}"] = i }\nd[5] = "five"\n${binary('a[b]', 'd, "k5"', [...INDEXED, 'd, 5', 'd, "5"', 'd, "none"', 'd, nil', 'd, [1]', 'd, 5.0'])}`;
 programs['characters of texts'] = binary('a[b]', '"abc", 1', INDEXED);
+programs['products at the end of a function'] =
+  'def f(a) a * 1_000_000_007 end\ndef g(a, b) a * b end\ndef h(a) a * 1_000_000_007 + 5 end\n40.times { |i| p f(i), g(i, 10_000_000_000), h(i) }\nputs f(41), g(41, 10_000_000_000), h(41)';
 programs['first elements'] = unary('[a[0], 1]', '[5, 6]', [
   '[]',
   '[nil]',

@@ -155,8 +155,10 @@ export class Generator {
 
   /** The instruction `ahead` positions after the current one, unless something jumps to it or in between. */
   following(ahead: number): Instruction | null {
+    const next = this.flow.instructions[this.at + ahead];
+    if (next === undefined) return null;
     for (let i = this.at + 1; i <= this.at + ahead; i++) if (this.layout.isEntered(i)) return null;
-    return this.flow.instructions[this.at + ahead] ?? null;
+    return next;
   }
 
   /** Whether the value of register `r` is used after the instruction `ahead` positions after the current one. */
