@@ -94,7 +94,7 @@ module.exports = {
       to: {
         path: OWN_FOLDERS,
         pathNot:
-          '^(natives/data/((driver|inserting)\\.ts$|[^/]+/)|natives/limitedmap\\.ts$|vm/(bytecode/nearest|fibers/linkedlist)\\.ts$)',
+          '^(natives/data/((driver|inserting)\\.ts$|[^/]+/)|natives/(limitedmap|within)\\.ts$|vm/(bytecode/nearest|fibers/linkedlist)\\.ts$)',
       },
     },
     {

@@ -86,11 +86,7 @@ function addRun(program: Command, rest: readonly string[]): void {
         .conflicts('seeds'),
     )
     .addOption(
-      new Option('--jobs', 'work off the jobs of the program, and serve nothing').conflicts([
-        'dev',
-        'seeds',
-        'workers',
-      ]),
+      new Option('--jobs', 'run the jobs of the program, and serve nothing').conflicts(['dev', 'seeds', 'workers']),
     )
     .addOption(
       new Option('--profile <file>', 'write what takes processor time: *.html, *.cpuprofile, or JSON for speedscope')

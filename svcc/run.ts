@@ -21,7 +21,7 @@ export interface RunFlags {
   /** Records requests; only with `dev`. */
   record?: boolean;
   workers?: number;
-  /** Whether the program works off jobs and serves nothing. */
+  /** Whether the program only runs jobs, and serves nothing. */
   jobs?: boolean;
   seeds?: number;
   /** False: the cache is neither read nor written. */

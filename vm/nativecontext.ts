@@ -54,7 +54,10 @@ export interface NativeContext extends Caller {
    * `endedBy` says who ends the wait. Return its result.
    */
   wait(what: string, start: WaitStart, endedBy?: EndedBy): undefined;
-  /** Waits for a promise. A rejection with an SvcError is raised; any other becomes an IOError. Return its result. */
+  /**
+   * Waits for a promise. A rejection with an SvcError or a Signal is raised; any other becomes an IOError. Return its
+   * result.
+   */
   waitForPromise(what: string, promise: Promise<Value>): undefined;
   /** Runs long work in pieces, between which all other threads can run. Return its result. */
   inPieces(what: string, steps: Steps): Value | undefined;

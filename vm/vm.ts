@@ -236,11 +236,15 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
     });
   }
 
-  /** For natives: waits for a promise. A rejection with an SvcError is raised; any other becomes an IOError. */
+  /** For natives: waits for a promise. A rejection with an SvcError or a Signal is raised; any other becomes an IOError. */
   waitForPromise(what: string, promise: Promise<Value>): undefined {
     return this.wait(what, (resume, failed) => {
       promise.then(resume, (error: unknown) =>
-        failed(error instanceof SvcError ? error : errorOf(Errors.IOError, String((error as Error).message ?? error))),
+        failed(
+          error instanceof SvcError || error instanceof Signal
+            ? error
+            : errorOf(Errors.IOError, String((error as Error).message ?? error)),
+        ),
       );
     });
   }

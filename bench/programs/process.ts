@@ -1,6 +1,7 @@
 /** Whole processes: how long they take, and what they print. */
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
+import { withoutCertificates } from '../shared/environment.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAX_OUTPUT = 1 << 24;
@@ -25,7 +26,7 @@ export function run(command: string, args: readonly string[], env: Record<string
       'bash',
       ['-c', TIMED, 'bash', command, ...args],
       // `time` writes decimal points of the locale.
-      { cwd: ROOT, env: { ...process.env, LC_NUMERIC: 'C', ...env }, maxBuffer: MAX_OUTPUT },
+      { cwd: ROOT, env: { ...withoutCertificates(), LC_NUMERIC: 'C', ...env }, maxBuffer: MAX_OUTPUT },
       (error, stdout, stderr) => {
         if (error !== null) return fail(new Error(`${command} ${args.join(' ')} failed: ${stderr}`, { cause: error }));
         const times = stderr.trimEnd().split('\n').at(-1) ?? '';

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { withoutCertificates } from '../shared/environment.js';
 import { median } from '../shared/stats.js';
 import { table } from '../shared/table.js';
 
@@ -10,7 +11,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 15);
 const SVCC = resolve(import.meta.dirname, '../../dist/svcc.js');
 const folder = mkdtempSync(join(tmpdir(), 'svc-startup-'));
 const at = (name: string): string => join(folder, name);
-const env = { ...process.env, SVC_CACHE_DIR: at('cache') };
+const env = { ...withoutCertificates(), SVC_CACHE_DIR: at('cache') };
 
 writeFileSync(at('empty.mjs'), '');
 writeFileSync(at('hello.svc'), 'puts "hello"\n');

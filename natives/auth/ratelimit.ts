@@ -1,6 +1,6 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
-import { Errors, fail, Signal, errorOf, SvcError } from '../../vm/values/error.js';
+import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
 import { toText } from '../../vm/values/text/text.js';
 import { Float } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
@@ -8,6 +8,7 @@ import type { Int, Num } from '../core/declare.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import type { KeyStore } from '../keystore/keystore.js';
 import { sha256 } from '../io/secrets.js';
+import { within } from '../within.js';
 import { Response, TEXT } from '../web/response/response.js';
 
 /** Maximum keys counted at once. Above that, the key whose window began first is forgotten. */
@@ -22,6 +23,9 @@ interface Limit {
   /** In seconds. */
   window: number;
 }
+
+/** The arguments of both natives. */
+type Given = [key: string | Int, max: Int, window: Num | DurationValue, store: KeyStore | null];
 
 /** Name of a counter. A digest has the same length for any key. It includes the limit: others have their own counters. */
 function nameOf({ key, max, window }: Limit): string {
@@ -93,18 +97,14 @@ class SharedCounters {
   /** As `take`; null if the store is gone. */
   private async counted(limit: Limit, store: KeyStore): Promise<number | null> {
     const ms = limit.window * 1000;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), STORE_MS)));
     try {
-      const counted = await Promise.race([store.count(`svc_rate:${nameOf(limit)}`, ms), late]);
+      const counted = await within(STORE_MS, store.count(`svc_rate:${nameOf(limit)}`, ms), () => null);
       if (counted === null) return this.gone(store, 'does not answer');
       this.outages.delete(store);
       return Number(counted.text) <= limit.max ? 0 : Math.max(1, Math.min(counted.left ?? ms, ms));
     } catch (error) {
       if (!(error instanceof SvcError) || !error.value.type.is(Errors.IOError)) throw error;
       return this.gone(store, error.value.message);
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -129,11 +129,6 @@ async function makeCounters(vm: NativeContext): Promise<Counters> {
 const COUNTERS = new ModuleState(makeCounters);
 const SHARED = new ModuleState<SharedCounters, NativeContext>((vm) => new SharedCounters(vm, () => COUNTERS.of(vm)));
 
-/** Counts a call in memory, or in a store. */
-function take(vm: NativeContext, limit: Limit, store: KeyStore | null): Promise<number> {
-  return store === null ? COUNTERS.of(vm).then((counters) => counters.take(limit)) : SHARED.of(vm).take(limit, store);
-}
-
 /** Validates the numbers of a limit. @throws ArgumentError */
 function limitOf(name: string, key: string | Int, max: Int, given: Num | DurationValue): Limit {
   const window = inSeconds(given);
@@ -148,41 +143,25 @@ function limitOf(name: string, key: string | Int, max: Int, given: Num | Duratio
   return { key, max: Number(max), window: seconds };
 }
 
-/** Native `rate_limit`: counts a call and waits for whether it is allowed. @throws ArgumentError */
-export function rateLimit(
-  vm: NativeContext,
-  key: string | Int,
-  max: Int,
-  window: Num | DurationValue,
-  store: KeyStore | null,
-): undefined {
-  const limit = limitOf('rate_limit', key, max, window);
-  return vm.waitForPromise(
-    'rate limit',
-    take(vm, limit, store).then((ms) => ms === 0),
-  );
+/** Counts a call, in memory or in a store. Resolves with what `Counters.take` returns. @throws ArgumentError */
+function take(name: string, vm: NativeContext, ...[key, max, window, store]: Given): Promise<number> {
+  const limit = limitOf(name, key, max, window);
+  return store === null ? COUNTERS.of(vm).then((counters) => counters.take(limit)) : SHARED.of(vm).take(limit, store);
 }
 
-/** Native `rate_limit_required`: counts a call and halts with 429 when it is not allowed. @throws ArgumentError */
-export function requireRate(
-  vm: NativeContext,
-  key: string | Int,
-  max: Int,
-  window: Num | DurationValue,
-  store: KeyStore | null,
-): undefined {
-  const limit = limitOf('rate_limit_required', key, max, window);
-  return vm.wait('rate limit', (resume, failed) => {
-    take(vm, limit, store).then(
-      (ms) => (ms === 0 ? resume(null) : failed(new Signal('halt', tooMany(ms)))),
-      (error: unknown) =>
-        failed(
-          error instanceof SvcError
-            ? error
-            : errorOf(Errors.IOError, `rate_limit_required(): ${(error as Error).message}`),
-        ),
-    );
+/** Native `rate_limit`: counts a call and returns whether it is allowed. @throws ArgumentError */
+export function rateLimit(vm: NativeContext, ...given: Given): undefined {
+  const allowed = take('rate_limit', vm, ...given).then((ms) => ms === 0);
+  return vm.waitForPromise('rate limit', allowed);
+}
+
+/** Native `rate_limit_required`: counts a call and halts with 429 if it is not allowed. @throws ArgumentError */
+export function requireRate(vm: NativeContext, ...given: Given): undefined {
+  const required = take('rate_limit_required', vm, ...given).then((ms) => {
+    if (ms > 0) throw new Signal('halt', tooMany(ms));
+    return null;
   });
+  return vm.waitForPromise('rate limit', required);
 }
 
 function tooMany(ms: number): Response {

@@ -1,23 +1,23 @@
 import type { BusDriver, BusEvents, BusStats } from './driver.js';
 
-/** Topic on which a process tells the others that messages of its own were lost. */
+/** Topic on which a process reports to the others that it has lost messages. */
 const LOSSES = '!lost';
 
 type Listener = (payload: string, origin: string) => void;
 
-/** A listener of a topic. */
+/** The subscription of a listener. */
 export interface Listening {
   /** Resolves when messages of other processes reach it. */
   readonly ready: Promise<void>;
   stop(): void;
 }
 
-/** Milliseconds between two reports of messages that were given up. */
+/** Minimum milliseconds between two reports of dropped messages. */
 const REPORT_MS = 60_000;
 
 /**
- * Messages between the processes of a program: passes those of the driver to listeners in this process, and reports
- * broken connections. Payloads are texts.
+ * Passes messages of other processes from the driver to listeners in this process, and reports broken connections.
+ * Payloads are texts.
  */
 export class Bus {
   private readonly listeners = new Map<string, Set<Listener>>();
@@ -31,11 +31,11 @@ export class Bus {
   private hasOpened = false;
 
   /**
-   * @param label the engine, for messages; no password
+   * @param label names the engine in messages, without a password
    * @param origin identifies this process
    * @param connect makes the driver
    * @param report receives one line for each problem
-   * @param now the time in milliseconds
+   * @param now returns the time in milliseconds
    */
   constructor(
     readonly label: string,
@@ -101,17 +101,17 @@ export class Bus {
     };
   }
 
-  /** Calls `callback` after each time during which messages may have been lost, with its length in seconds. */
+  /** Calls `callback` after messages may have been lost, with the seconds during which they may have been. */
   onGap(callback: (seconds: number) => void): void {
     this.onGaps.add(callback);
   }
 
-  /** Calls `callback` when the engine is reached again, before those of `onGap`. */
+  /** Calls `callback` when the connection is restored, before the callbacks of `onGap`. */
   onRestore(callback: () => void): void {
     this.onRestored.add(callback);
   }
 
-  /** Calls `callback` when a process has ended, if the driver knows. */
+  /** Calls `callback` with the origin of each process that ends, if the driver reports it (`knowsEnds`). */
   onEnd(callback: (origin: string) => void): void {
     this.onEnds.add(callback);
   }
@@ -121,7 +121,7 @@ export class Bus {
     this.endings.add(callback);
   }
 
-  /** Ends the bus once its messages are sent. */
+  /** Sends all messages, then closes the bus. */
   async end(): Promise<void> {
     for (const callback of this.endings) callback();
     await this.flush();

@@ -1,51 +1,35 @@
 import type { Channel } from '../cluster/channel.js';
 import { BUS_SERVICE, type FromWorker, type ToWorker } from './clustermessage.js';
-import { type BusDriver, type BusEvents, type BusOptions, type BusStats, ORIGIN_LENGTH } from './driver.js';
-import { Outbox, unpack } from './outbox.js';
-import { Subscriptions } from './subscriptions.js';
+import { type BusEvents, type BusOptions, ORIGIN_LENGTH } from './driver.js';
+import { unpack } from './outbox.js';
+import { QueuedBus } from './queued.js';
 
 /** Maximum characters of the packs in one message. */
 const MESSAGE_CHARACTERS = 256 * 1024;
-/** Messages to the first process that wait at most; then the outbox keeps further ones. */
+/** Maximum messages that wait in the channel to the first process. Above that, the outbox keeps further ones. */
 const MAX_BACKLOG = 16;
-/** Milliseconds until the outbox tries again. */
+/** Milliseconds before the next attempt to send from the outbox. */
 const RETRY_MS = 2;
 
 /** Messages between the workers of `--workers`, through the first process. */
-export class ClusterBus implements BusDriver {
+export class ClusterBus extends QueuedBus {
   readonly knowsEnds = true;
-  readonly isAlone = false;
-  private readonly outbox: Outbox;
-  private readonly topics = new Subscriptions();
-  private isScheduled = false;
   private isOpen = false;
-  private isClosed = false;
 
   constructor(
     private readonly channel: Channel,
-    private readonly options: BusOptions,
-    private readonly events: BusEvents,
+    options: BusOptions,
+    events: BusEvents,
   ) {
-    this.outbox = new Outbox(options.origin);
+    super(options, events);
   }
 
-  publish(topic: string, payload: string): boolean {
-    this.open();
-    const isKept = this.outbox.add(topic, payload);
-    if (!isKept) this.events.refused('the first process takes messages too slowly');
-    this.schedule();
-    return isKept;
+  protected get canPublish(): boolean {
+    return !this.channel.isClosed;
   }
 
-  subscribe(topic: string): Promise<void> {
-    this.open();
-    const ready = this.topics.add(topic);
-    this.schedule();
-    return ready;
-  }
-
-  unsubscribe(topic: string): void {
-    if (this.topics.remove(topic)) this.post({ unsubscribe: topic });
+  protected get canSubscribe(): boolean {
+    return !this.channel.isClosed;
   }
 
   async flush(): Promise<void> {
@@ -56,18 +40,14 @@ export class ClusterBus implements BusDriver {
     await this.ask({ flush: true });
   }
 
-  stats(): BusStats {
-    return { connected: !this.channel.isClosed, waiting: this.outbox.waiting, dropped: this.outbox.dropped };
-  }
-
   close(): void {
     this.isClosed = true;
   }
 
-  private open(): void {
+  protected open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
-    this.channel.on(BUS_SERVICE, (message) => this.received(message as ToWorker));
+    this.channel.on(BUS_SERVICE, (message) => this.receive(message as ToWorker));
     this.post({ origin: this.options.origin });
   }
 
@@ -80,25 +60,22 @@ export class ClusterBus implements BusDriver {
     await this.channel.request(BUS_SERVICE, message).catch(() => {});
   }
 
-  private schedule(): void {
-    if (this.isScheduled || this.isClosed) return;
-    this.isScheduled = true;
-    this.options.defer(() => {
-      this.isScheduled = false;
-      this.subscribeAll();
-      this.send();
-    });
-  }
-
-  private subscribeAll(): void {
+  protected async subscribeAll(): Promise<void> {
     if (this.topics.isComplete) return;
     const topics = this.topics.take(Infinity);
-    void this.ask({ subscribe: topics }).then(() => {
-      for (const topic of topics) this.topics.confirm(topic);
-    });
+    await this.ask({ subscribe: topics });
+    for (const topic of topics) this.topics.confirm(topic);
   }
 
-  private send(): void {
+  protected unsubscribeFrom(topic: string): void {
+    this.post({ unsubscribe: topic });
+  }
+
+  protected overflowed(): void {
+    this.events.refused('the first process takes messages too slowly');
+  }
+
+  protected send(): void {
     while (!this.outbox.isEmpty) {
       if (this.channel.backlog > MAX_BACKLOG) {
         setTimeout(() => this.schedule(), RETRY_MS);
@@ -115,15 +92,14 @@ export class ClusterBus implements BusDriver {
     }
   }
 
-  private received(message: ToWorker): void {
+  private receive(message: ToWorker): void {
     if (this.isClosed) return;
     if ('ended' in message) this.events.ended(message.ended);
     else if ('dropped' in message) this.missed(message.dropped);
     else
       for (let i = 0; i < message.packs.length; i += 2) {
         const [topic, text] = [message.packs[i], message.packs[i + 1]];
-        const origin = text.slice(0, ORIGIN_LENGTH);
-        if (this.topics.has(topic)) for (const payload of unpack(text)) this.events.message(topic, payload, origin);
+        this.received(topic, text.slice(0, ORIGIN_LENGTH), unpack(text));
       }
   }
 

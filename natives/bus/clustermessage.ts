@@ -1,7 +1,7 @@
-/** The service of the first process of `--workers` that passes messages between workers. */
+/** Name of the service of the first process of `--workers` that passes messages between workers. */
 export const BUS_SERVICE = 'bus';
 
-/** What a worker sends. Packs are topics and texts in turn. */
+/** What a worker sends. `packs` alternates topics and texts. */
 export type FromWorker =
   | { readonly origin: string }
   | { readonly subscribe: readonly string[] }

@@ -2,16 +2,16 @@ import type { Channel } from '../cluster/channel.js';
 import type { SharedService } from '../cluster/services.js';
 import { BUS_SERVICE, type FromWorker, type ToWorker } from './clustermessage.js';
 
-/** Characters that wait for a worker above which further messages to it are dropped. */
+/** Maximum characters that wait for a worker. Above that, further messages to it are dropped. */
 const WAITING_CHARACTERS = 8 * 1024 * 1024;
 
 /** A worker that uses the bus. */
 interface Member {
   origin: string;
   readonly topics: Set<string>;
-  /** Packs dropped since it last read some. */
+  /** Packs dropped since it stopped reading. */
   dropped: number;
-  /** Characters sent since nothing waited for it. */
+  /** Characters sent since its channel was last empty. */
   waiting: number;
 }
 

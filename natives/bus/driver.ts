@@ -1,6 +1,6 @@
 /**
- * The interface between messages of programs and what carries them to other processes. A driver knows no values of the
- * language and nothing of its threads. Messages arrive at most once; those of one process to one topic arrive in the
+ * The interface between messages of programs and the engines that carry them to other processes. A driver knows neither
+ * values nor threads of the language. Messages arrive at most once; those of one process to one topic arrive in the
  * order in which it published them.
  */
 
@@ -11,14 +11,14 @@ export interface BusEvents {
    * @param origin identifies the process
    */
   message(topic: string, payload: string, origin: string): void;
-  /** The engine cannot be reached, or a connection broke: from here, messages may be missing. */
+  /** The engine cannot be reached, or a connection broke. From now on messages may be missing. */
   gap(reason: string): void;
   /**
-   * The engine is reached again, and all subscriptions are in force.
-   * @param dropped own messages that were given up since `gap`
+   * The connection is restored, and all subscriptions are in force.
+   * @param dropped number of own messages that were dropped since `gap`
    */
   restored(dropped: number): void;
-  /** Own messages were given up because the engine takes them too slowly, or refuses them. */
+  /** Own messages were dropped because the engine takes them too slowly, or refuses them. */
   refused(reason: string): void;
   /** A process has ended. Only called by drivers with `knowsEnds`. */
   ended(origin: string): void;
@@ -26,28 +26,28 @@ export interface BusEvents {
 
 /** Gauges and counters for metrics and tests. */
 export interface BusStats {
-  /** Whether the engine is reached. */
+  /** Whether the engine can be reached. */
   connected: boolean;
   /** Characters of own messages that the engine has not acknowledged. */
   waiting: number;
-  /** Own messages that were given up. */
+  /** Number of own messages that were dropped. */
   dropped: number;
 }
 
-/** Carries texts between processes. It connects with the first call, and again after a broken connection. */
+/** Carries texts between processes. It connects on first use, and again after a broken connection. */
 export interface BusDriver {
   /** Whether `ended` reports each process that ends, so that no heartbeats are needed. */
   readonly knowsEnds: boolean;
   /** Whether there can be other processes at all. */
   readonly isAlone: boolean;
   /**
-   * Sends a message to the other processes, with all others of this turn. Does not wait: while the engine cannot be
-   * reached, at most WAITING_CHARACTERS are kept.
+   * Sends a message to the other processes, together with all others of this turn. Does not wait. While the engine
+   * cannot be reached, at most WAITING_CHARACTERS are kept.
    * @param payload a well-formed text without NUL characters
    * @returns whether it was kept or sent
    */
   publish(topic: string, payload: string): boolean;
-  /** Resolves when the subscription is in force; while the engine cannot be reached, that is later. */
+  /** Resolves when the subscription is in force, however long the engine cannot be reached. */
   subscribe(topic: string): Promise<void>;
   unsubscribe(topic: string): void;
   /** Resolves when the engine has acknowledged all messages, or cannot be reached. */
@@ -57,7 +57,7 @@ export interface BusDriver {
   close(): void;
 }
 
-/** What all drivers need. */
+/** Options of all drivers. */
 export interface BusOptions {
   /** Identifies this process: ORIGIN_LENGTH characters. */
   readonly origin: string;
@@ -69,11 +69,11 @@ export interface BusOptions {
 
 export const ORIGIN_LENGTH = 12;
 
-/** Maximum characters of own messages that wait for the engine. Further ones are given up. */
+/** Maximum characters of own messages that wait for the engine. Further ones are dropped. */
 export const WAITING_CHARACTERS = 16 * 1024 * 1024;
 
-/** Milliseconds between two questions to the engine whether it is still there. */
+/** Milliseconds between two pings of the engine. */
 export const PING_MS = 2000;
 
-/** Milliseconds without an answer after which a connection is taken for broken. */
+/** Milliseconds without an answer after which a connection is considered broken. */
 export const SILENCE_MS = 6000;

@@ -3,7 +3,7 @@ import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Bus } from './bus.js';
 
-/** Calls the functions in `blocks`, each in a thread of its own, after each time in which messages may have been lost. */
+/** Calls `blocks`, each in a thread of its own, whenever messages may have been lost, with the seconds of the gap. */
 export function callAfterGaps(vm: NativeContext, bus: Bus, blocks: readonly Value[]): void {
   bus.onGap((seconds) => {
     for (const block of blocks) {

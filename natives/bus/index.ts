@@ -1,4 +1,4 @@
-/** Messages between threads, processes and hosts: `message_bus(…)` and the methods of what it returns. */
+/** Messages between threads, processes and hosts: `message_bus(…)` and the methods of the bus that it returns. */
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
@@ -16,10 +16,10 @@ const MESSAGE_BUS = new HandleType('MessageBus');
 
 /** Milliseconds that `subscribe` waits for an engine that cannot be reached. */
 const SUBSCRIBE_MS = 5000;
-/** Characters that wait for the engine above which `publish` waits. */
+/** `publish` waits while more characters than this wait for the engine. */
 const MUCH_WAITING = 1024 * 1024;
 
-/** A bus, as seen by programs. */
+/** The type MessageBus. */
 class MessageBus extends Handle {
   constructor(readonly bus: Bus) {
     super();
@@ -53,7 +53,7 @@ function publish(vm: NativeContext, { bus }: MessageBus, topic: string, value: V
     const { waiting, connected } = bus.stats();
     if (connected && waiting > MUCH_WAITING)
       return vm.wait('bus publish', (resume) => void bus.flush().then(() => resume(isSent)));
-    // Subscriptions of this process get their turns.
+    // Let subscriptions of this process handle their messages.
     if (isBehind(vm))
       return vm.wait('bus publish', (resume) => letSubscriptionsRun(vm, () => resume(isSent)), 'thread');
     return isSent;
@@ -81,10 +81,10 @@ export const bus: readonly NativeFunction[] = [
     ['message_bus', 'url: String = "local:"', 'MessageBus', 'A bus for messages between threads, processes and hosts: `local:` for the processes of `--workers`, `redis://host:port` or `postgres://user:password@host/name` for those of several hosts. `?prefix=NAME` separates programs that share a server. ArgumentError for other addresses.', open],
   ]),
   ...methodsOf('MessageBus', [
-    ['publish', 'topic: String, value: Any', 'Boolean', 'Sends what JSON can carry, or Bytes, to all subscriptions of a topic, also those of this process. Returns false if the message was dropped, because the server cannot be reached and too much waits. ValueError for other values, and for more than 8 MiB.', publish],
-    ['subscribe', 'topic: String, &block: Function', 'Task', 'Calls the block with each message to a topic, in order, in a thread of its own, which the task stands for: `cancel` ends it. An error of the block is reported, and the next message follows. A thread that is more than 1 MiB behind ends with a RuntimeError.', subscribeTo],
-    ['on_gap', '&block: Function', 'Nil', 'Calls the block in a thread of its own when messages may have been lost: after a broken connection, with the seconds for which it was missing.', (vm: NativeContext, { bus }: MessageBus, block: Value) => callAfterGaps(vm, bus, [block])],
-    ['connected?', '', 'Boolean', 'Whether messages reach other processes now.', (_vm, { bus }: MessageBus) => bus.isConnected],
+    ['publish', 'topic: String, value: Any', 'Boolean', 'Sends what JSON can carry, or Bytes, to all subscriptions of a topic, also those of this process. Returns false if the message was dropped, because the server cannot be reached and too many messages wait. ValueError for other values, and for more than 8 MiB.', publish],
+    ['subscribe', 'topic: String, &block: Function', 'Task', 'Calls the block with each message to a topic, in order, in a thread of its own. Returns the task of the thread, whose `cancel` ends it. An error of the block is reported; then the next message follows. If more than 1 MiB of messages wait for the thread, it ends with a RuntimeError.', subscribeTo],
+    ['on_gap', '&block: Function', 'Nil', 'Calls the block in a thread of its own when messages may have been lost: after a broken connection, with the seconds without a connection.', (vm: NativeContext, { bus }: MessageBus, block: Value) => callAfterGaps(vm, bus, [block])],
+    ['connected?', '', 'Boolean', 'Whether messages can reach other processes now.', (_vm, { bus }: MessageBus) => bus.isConnected],
   ]),
 ];
 for (const fn of bus) if (fn.owner === 'MessageBus') MESSAGE_BUS.methods.set(fn.name, fn);

@@ -1,6 +1,6 @@
 import type { BusDriver, BusStats } from './driver.js';
 
-/** The driver of a program that runs as one process: there are no others. */
+/** The driver of a program that runs as one process, and so has no other processes to reach. */
 export class LocalBus implements BusDriver {
   readonly knowsEnds = true;
   readonly isAlone = true;

@@ -10,10 +10,10 @@ import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonpar
 /** Maximum characters of a message. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
-/** Stands before Bytes in base64; no JSON text begins with it. */
+/** First character of a payload that is Bytes in base64. No JSON text begins with it. */
 const BYTES = 'b';
 
-/** Checks the length of a payload. @param what the function, for the message @throws ValueError */
+/** Checks the length of a payload. @param what names the function in the error @throws ValueError */
 export function checkLength(what: string, characters: number): void {
   if (characters > MAX_CHARACTERS)
     fail(
@@ -22,7 +22,10 @@ export function checkLength(what: string, characters: number): void {
     );
 }
 
-/** Calls `then` with a value as the payload of a message: Bytes, or what JSON can carry. @throws ValueError */
+/**
+ * For natives: calls `then` with the payload of a value: Bytes, or what JSON can carry. Return the result of this call.
+ * @throws ValueError
+ */
 export function withPayload(
   vm: NativeContext,
   what: string,
@@ -38,12 +41,12 @@ export function withPayload(
   return checked(bytesPayload(value));
 }
 
-/** Bytes as a payload. */
+/** Makes a payload of Bytes. */
 export function bytesPayload(bytes: Bytes): string {
   return BYTES + bufferOf(bytes).toString('base64');
 }
 
-/** Calls `then` with the value of a payload. */
+/** For natives: calls `then` with the value of a payload. Return the result of this call. */
 export function withValue(
   vm: NativeContext,
   payload: string,
@@ -54,7 +57,7 @@ export function withValue(
   return afterwards(vm, () => vm.inPieces('JSON', parseSteps(payload)), then);
 }
 
-/** A topic of a program without NUL and lone surrogates, which engines do not carry. */
+/** Makes the topic of an engine: engines carry neither NUL nor lone surrogates. @param kind prefix of the topic */
 export function wireTopic(kind: string, topic: string): string {
   return /["\\\x00-\x1f\ud800-\udfff]/.test(topic) ? kind + JSON.stringify(topic).slice(1, -1) : kind + topic;
 }

@@ -13,11 +13,11 @@ import { LocalBus } from './local.js';
 /** Makes the driver for a URL. */
 type Connect = (options: BusOptions, events: BusEvents) => BusDriver;
 
-/** The address of a bus, checked. */
+/** The checked address of a bus. */
 interface Address {
   /** The URL without parameters of the bus. */
   readonly url: string;
-  /** The URL for messages, without a password. */
+  /** The URL without a password, for messages to the user. */
   readonly label: string;
   readonly prefix: string;
 }
@@ -27,7 +27,7 @@ const DEFAULT_PREFIX = 'svc';
 /** The buses of a VM by their URLs. */
 const BUSES = new ModuleState<Map<string, Promise<Bus>>>(() => new Map());
 
-/** The bus that a URL names; each VM has one for each URL. Rejects with an SvcError for an invalid URL. */
+/** Returns the bus of a URL. Each VM has one for each URL. Rejects with SvcError for an invalid URL. */
 export function busOf(vm: NativeContext, url: string): Promise<Bus> {
   const buses = BUSES.of(vm);
   let bus = buses.get(url);
@@ -58,12 +58,12 @@ async function openBus(vm: NativeContext, url: string): Promise<Bus> {
   return bus;
 }
 
-/** Identifies a process among those that share an engine. */
+/** Makes the origin of this process, which differs from those of all processes that share an engine. */
 function newOrigin(): string {
   return randomBytes((ORIGIN_LENGTH * 3) / 4).toString('base64url');
 }
 
-/** @throws SvcError */
+/** Checks an address. @throws ArgumentError */
 function addressOf(given: string): Address {
   if (given === 'local:') return { url: given, label: given, prefix: DEFAULT_PREFIX };
   if (!isRedisUrl(given) && !isPostgresUrl(given))
@@ -87,7 +87,7 @@ function isPostgresUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(url);
 }
 
-/** Takes the parameter `prefix` out of a URL. */
+/** Removes the parameter `prefix` from a URL. */
 function withoutPrefix(url: string): { url: string; prefix: string } {
   const [, base, query] = /^([^?]*)(?:\?(.*))?$/s.exec(url) as RegExpExecArray;
   const pairs = (query ?? '').split('&').filter((pair) => pair !== '');

@@ -1,6 +1,6 @@
 import { WAITING_CHARACTERS } from './driver.js';
 
-/** Messages to one topic, written into one text; `origin`, the number and the length of each stand in it. */
+/** Messages to one topic in one text: the origin and a number, then the length and the payload of each message. */
 export interface Pack {
   readonly topic: string;
   readonly text: string;
@@ -15,8 +15,8 @@ interface Queue {
 }
 
 /**
- * Messages that wait to be sent. Those of a turn to the same topic leave together, because an engine takes about as long
- * for a message as for a hundred in one.
+ * Messages that wait to be sent. Those of a turn to the same topic are sent as one, because an engine takes about as
+ * long for a hundred messages in one as for one.
  */
 export class Outbox {
   private readonly queues = new Map<string, Queue>();
@@ -25,14 +25,14 @@ export class Outbox {
   waiting = 0;
   dropped = 0;
 
-  /** @param origin stands at the beginning of each pack */
+  /** @param origin first part of each pack */
   constructor(private readonly origin: string) {}
 
   get isEmpty(): boolean {
     return this.queues.size === 0;
   }
 
-  /** Adds a message. Returns false if too much waits, and drops it. @param held characters that wait elsewhere */
+  /** Adds a message. Returns false, and drops it, if too many characters wait. @param held those that wait elsewhere */
   add(topic: string, payload: string, held = 0): boolean {
     const size = topic.length + payload.length;
     if (this.waiting + held + size > WAITING_CHARACTERS && this.waiting + held > 0) {
@@ -47,8 +47,8 @@ export class Outbox {
   }
 
   /**
-   * Takes messages to the topic that has waited longest: as many as `limit` allows, at least one. Returns null if there
-   * are none.
+   * Removes messages to the topic that has waited longest: as many as `limit` allows, at least one. Returns null if no
+   * message waits.
    * @param limit maximum size of the pack
    * @param sizeOf size of a text in the unit of `limit`
    */
@@ -74,7 +74,7 @@ export class Outbox {
   }
 }
 
-/** The messages of a pack after its head. Stops at text of another form, which another program must have written. */
+/** Yields the payloads of a pack. Stops at text that is not in the form of a pack. */
 export function* unpack(text: string): Generator<string, void, void> {
   let at = text.indexOf(' ') + 1;
   if (at === 0) return;

@@ -12,15 +12,15 @@ const CHANNELS = 64;
 /** Maximum packs and characters in one statement. */
 const PACKS_AT_ONCE = 500;
 const STATEMENT_CHARACTERS = 512 * 1024;
-/** Seconds for which the text of a large message stays in its table, and milliseconds between two cleanings. */
+/** Seconds for which the text of a large message stays in its table, and milliseconds between removals of old ones. */
 const KEPT_SECONDS = 60;
 const CLEANING_MS = 30_000;
 
 const TABLE = 'svc_bus_messages';
-/** Stands in a notification before the number of the row that holds its text. */
+/** Comes before the number of the row in a notification whose text is in a row. */
 const LARGE = '@';
 
-/** One transaction with a lock: two processes that create the table at the same time would both create its type. */
+/** Creates the table under a lock: two processes at the same time would both create its type, which is an error. */
 const CREATE_TABLE = `DO $$ BEGIN
   PERFORM pg_advisory_xact_lock(7305806);
   CREATE UNLOGGED TABLE IF NOT EXISTS ${TABLE} (id bigserial PRIMARY KEY, created timestamptz NOT NULL DEFAULT now(), body text NOT NULL);
@@ -31,7 +31,7 @@ const NOTIFY_LARGE = `WITH message AS (INSERT INTO ${TABLE} (body) VALUES ($2) R
 const READ_LARGE = `SELECT body FROM ${TABLE} WHERE id = $1`;
 const CLEAN = `DELETE FROM ${TABLE} WHERE created < now() - interval '${KEPT_SECONDS} seconds'`;
 
-/** The server and database that a URL names, or what is wrong with it. */
+/** Returns the server and database that a URL names, or what is wrong with the URL. */
 export function targetOf(url: string): Target | string {
   try {
     return { ...parseUrl(url), applicationName: 'svc-bus' };
@@ -49,7 +49,7 @@ export class PostgresBus extends NetworkedBus {
   private isSending = false;
   private hasTable = false;
   private cleaning: NodeJS.Timeout | null = null;
-  /** Notifications that wait for the text of an earlier one; null: none waits. */
+  /** Notifications that wait while the text of an earlier one is read; null: none is being read. */
   private held: string[] | null = null;
 
   constructor(target: Target, options: BusOptions, events: BusEvents) {
@@ -100,7 +100,7 @@ export class PostgresBus extends NetworkedBus {
       this.listening.set(channel, count + 1);
       if (count === 0) fresh.add(channel);
     }
-    // Also without a new channel: an earlier LISTEN may be on its way.
+    // Without a new channel run a statement, too: it is answered after an earlier LISTEN.
     const statements = [...fresh].map((channel) => this.listener.run(`LISTEN "${channel}"`));
     await Promise.all(statements.length === 0 ? [this.listener.run('SELECT 1')] : statements);
     for (const topic of topics) this.topics.confirm(topic);
@@ -117,7 +117,7 @@ export class PostgresBus extends NetworkedBus {
     this.listener.run(`UNLISTEN "${channel}"`).catch(() => {});
   }
 
-  /** One statement at a time: meanwhile, the messages for the next one gather. */
+  /** Sends one statement at a time. Messages that are added meanwhile are sent together in the next one. */
   protected sendSome(): number {
     if (this.isSending) return 0;
     const packs: [channel: string, text: string][] = [];
@@ -178,7 +178,7 @@ export class PostgresBus extends NetworkedBus {
     return kind === 'database' ? message : null;
   }
 
-  /** Passes notifications on in their order: those that come after one whose text has to be read wait. */
+  /** Passes notifications on in their order: while the text of one is read, later ones wait. */
   private notified(payload: string): void {
     if (!this.isForeign(payload)) return;
     if (this.held !== null) this.held.push(payload);
@@ -189,7 +189,7 @@ export class PostgresBus extends NetworkedBus {
   private async readLarge(first: string): Promise<void> {
     this.held = [];
     await this.deliverLarge(first);
-    // Further ones may arrive meanwhile.
+    // Further notifications may be added during the loop.
     for (let i = 0; i < this.held.length; i++) {
       const payload = this.held[i];
       if (payload[ORIGIN_LENGTH] === LARGE) await this.deliverLarge(payload);
@@ -215,7 +215,7 @@ export class PostgresBus extends NetworkedBus {
     this.received(topic, payload.slice(0, ORIGIN_LENGTH), unpack(payload.slice(at + length)));
   }
 
-  /** The channel of a topic: the server compares each notification with all channels of a connection. */
+  /** Returns the channel of a topic. There are few channels, because the server compares each notification with all. */
   private channel(topic: string): string {
     let hash = 0;
     for (let i = 0; i < topic.length; i++) hash = (hash * 31 + topic.charCodeAt(i)) | 0;

@@ -9,7 +9,7 @@ import { SILENCE_MS } from './driver.js';
 /** A row of texts. */
 type TextRow = readonly (string | null)[];
 
-/** Runs one statement with parameters that are texts, and gathers its rows. */
+/** Runs one statement whose parameters are texts, and collects its rows. */
 class TextStatement extends Exchange {
   private readonly rows: TextRow[] = [];
 
@@ -43,7 +43,7 @@ class TextStatement extends Exchange {
   }
 }
 
-/** A connection that is made again whenever it breaks. */
+/** A connection that is opened again whenever it breaks. */
 export class Line {
   private connection: Connection | null = null;
   private timer: NodeJS.Timeout | null = null;
@@ -52,7 +52,7 @@ export class Line {
 
   /**
    * @param onReady called for each new connection
-   * @param onLost called when one broke or could not be made
+   * @param onLost called when a connection broke or could not be opened
    * @param onNotification called for each notification of a channel
    */
   constructor(
@@ -93,7 +93,7 @@ export class Line {
     return new Promise((resolve, reject) => connection.send(new TextStatement(sql, values, resolve, reject)));
   }
 
-  /** Asks for a sign of life; ends a connection whose server has been silent for too long. */
+  /** Pings the server; ends the connection if it has not answered for SILENCE_MS. */
   ping(): void {
     const { connection } = this;
     if (connection === null) return;

@@ -1,9 +1,9 @@
 import type { Bus } from './bus.js';
 
-/** Milliseconds between two heartbeats, and of silence after which a process is taken for dead. */
+/** Milliseconds between two heartbeats, and without a message after which a process is considered dead. */
 const BEAT_MS = 2000;
 const SILENT_MS = 7000;
-/** Milliseconds for which changes gather before they are sent. */
+/** Milliseconds for which changes are collected before they are sent. */
 const GATHER_MS = 10;
 /** Maximum entries of one message. */
 const ENTRIES = 500;
@@ -13,19 +13,19 @@ export interface PresenceSource {
   /** Names of all rooms with members. */
   rooms(): Iterable<string>;
   count(room: string): number;
-  /** What members have given about themselves as JSON texts, by numbers of the members. */
+  /** The infos of members (the second argument of `join`) as JSON texts, by numbers of the members. */
   infos(room: string): Iterable<readonly [id: number, info: string]>;
   info(room: string, id: number): string | undefined;
 }
 
-/** A room's number of members, and a member's info; null: it has left. */
+/** The number of members of a room; the info of a member, null if it has left. */
 type CountEntry = readonly [room: string, count: number];
 type InfoEntry = readonly [room: string, id: number, info: string | null];
 
 type Message =
-  /** Changes, numbered. Counts are absolute. */
+  /** Changes and their number in sequence. Counts are absolute. */
   | readonly ['changes', number: number, counts: readonly CountEntry[], infos: readonly InfoEntry[]]
-  /** A part of all that a process has, and the number of the last changes in it. */
+  /** A part of the whole state of a process, and the number of the last changes that it includes. */
   | readonly [
       'all',
       number: number,
@@ -34,16 +34,16 @@ type Message =
       counts: readonly CountEntry[],
       infos: readonly InfoEntry[],
     ]
-  /** A sign of life, with the number of the last changes. */
+  /** A heartbeat, with the number of the last changes. */
   | readonly ['beat', number: number]
-  /** Asks for all that a process has; null: every process. */
+  /** Asks a process for its whole state; null: every process. */
   | readonly ['ask', origin: string | null]
   | readonly ['bye'];
 
 /** A room in another process. */
 interface RemoteRoom {
   count: number;
-  /** null: no member has given anything about itself. */
+  /** null: no member has an info. */
   infos: Map<number, string> | null;
 }
 
@@ -52,9 +52,9 @@ type RemoteRooms = Map<string, RemoteRoom>;
 /** Another process. */
 interface Peer {
   rooms: RemoteRooms;
-  /** What is being received in place of `rooms`. */
+  /** The whole state that is being received and will replace `rooms`. */
   fresh: RemoteRooms | null;
-  /** Number of the last changes; null: it has to be asked for all. */
+  /** Number of the last changes; null: some were missed, so the whole state is needed. */
   number: number | null;
   heardAt: number;
   /** Heartbeats since the first part of `fresh`. */
@@ -62,8 +62,8 @@ interface Peer {
 }
 
 /**
- * Who is in the rooms of all processes. Each process tells the others of changes. One that has missed some asks for all;
- * one that is silent for SILENT_MS is forgotten.
+ * The members of rooms in all processes. Each process sends its changes to the others. A process that has missed some
+ * asks for the whole state. A process without a message for SILENT_MS is removed.
  */
 export class Presence {
   private readonly peers = new Map<string, Peer>();
@@ -74,7 +74,7 @@ export class Presence {
   private isSendingAll = false;
   private mustSendAll = false;
 
-  /** @param now the time in milliseconds */
+  /** @param now returns the time in milliseconds */
   constructor(
     private readonly bus: Bus,
     private readonly topic: string,
@@ -82,7 +82,7 @@ export class Presence {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Resolves when other processes are heard. */
+  /** Subscribes to the changes of other processes. Resolves when the subscription is in force. */
   async start(): Promise<void> {
     const { ready } = this.bus.listen(this.topic, (payload, origin) => {
       if (origin !== '') this.received(JSON.parse(payload) as Message, origin);
@@ -94,19 +94,19 @@ export class Presence {
     this.exchange();
   }
 
-  /** The number of members of a room has changed. */
+  /** Called when the number of members of a room has changed. */
   changed(room: string): void {
     this.dirtyRooms.add(room);
     this.gather();
   }
 
-  /** What a member has given about itself has changed. */
+  /** Called when the info of a member has changed. */
   infoChanged(room: string, id: number): void {
     this.dirtyInfos.push([room, id]);
     this.gather();
   }
 
-  /** This process ends. */
+  /** Called when this process ends. */
   leave(): void {
     this.send(['bye']);
   }
@@ -118,12 +118,12 @@ export class Presence {
     return count;
   }
 
-  /** Names of the rooms of other processes; a room may come several times. */
+  /** Yields the names of the rooms of other processes, possibly more than once. */
   *rooms(): Generator<string, void, void> {
     for (const { rooms } of this.peers.values()) yield* rooms.keys();
   }
 
-  /** What members in other processes have given about themselves, as JSON texts. */
+  /** Yields the infos of members in other processes, as JSON texts. */
   *infos(room: string): Generator<string, void, void> {
     for (const { rooms } of this.peers.values()) yield* rooms.get(room)?.infos?.values() ?? [];
   }
@@ -132,7 +132,7 @@ export class Presence {
     this.bus.publish(this.topic, JSON.stringify(message));
   }
 
-  /** Tells the others everything, and asks them for the same. */
+  /** Asks all processes for their whole state, and sends that of this process. */
   private exchange(): void {
     this.send(['ask', null]);
     this.sendAll();
@@ -162,7 +162,7 @@ export class Presence {
       this.send(['changes', ++this.number, counts.slice(at, at + ENTRIES), infos.slice(at, at + ENTRIES)]);
   }
 
-  /** Sends all that this process has, a part in each turn of the event loop. */
+  /** Sends the whole state of this process, a part in each turn of the event loop. */
   private sendAll(): void {
     this.mustSendAll = this.isSendingAll;
     if (this.isSendingAll) return;
@@ -224,7 +224,7 @@ export class Presence {
   }
 
   private takeBeat(peer: Peer, origin: string, number: number): void {
-    // A part of `fresh` was missed.
+    // The state should have arrived between two heartbeats: a part was missed.
     if (peer.fresh !== null && ++peer.beats > 1) peer.fresh = null;
     if (peer.fresh === null && number !== peer.number) this.send(['ask', origin]);
   }
@@ -247,7 +247,7 @@ function takeAll(peer: Peer, message: Extract<Message, readonly ['all', ...unkno
     peer.fresh = new Map();
     peer.beats = 0;
   }
-  // The first part was missed: the next heartbeat shows it.
+  // The first part was missed. The next heartbeat shows that, and the state is asked for again.
   if (peer.fresh === null) return;
   apply(peer.fresh, counts, infos);
   if (!last) return;

@@ -15,7 +15,7 @@ const TOPICS_AT_ONCE = 1000;
 interface Link {
   client: Redis | null;
   isReady: boolean;
-  /** The last error, for the report of the end of the connection. */
+  /** The last error, reported when the connection has ended. */
   problem: string;
 }
 
@@ -53,7 +53,7 @@ export class RedisBus extends NetworkedBus {
       connectTimeout: SILENCE_MS,
       socketTimeout: SILENCE_MS,
       enableOfflineQueue: false,
-      // A message that the server may have received already is not sent again.
+      // Do not send a message again that the server may have received.
       autoResendUnfulfilledCommands: false,
       autoResubscribe: false,
       // Commands without an answer fail when their connection breaks.
@@ -120,7 +120,7 @@ export class RedisBus extends NetworkedBus {
   }
 }
 
-/** Why a connection failed, in a few words. */
+/** Describes in a few words why a connection failed. */
 function problemOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ECONNREFUSED') return 'the server refuses connections';

@@ -11,34 +11,34 @@ import { TASKS } from '../core/tasks.js';
 import type { Bus, Listening } from './bus.js';
 import { withValue } from './messages.js';
 
-/** Bytes of waiting messages at which a subscription ends. */
+/** Maximum bytes of messages that wait in a subscription. Above that, it ends. */
 const QUEUE_BYTES = 1024 * 1024;
-/** Bytes that the waiting messages of all subscriptions hold together; beyond, the one that is furthest behind ends. */
+/** Maximum bytes of messages that wait in all subscriptions. Above that, the one with most bytes ends. */
 const ALL_BYTES = 64 * 1024 * 1024;
-/** Bytes counted for a message besides its text: in its queue, and in the memory. */
+/** Bytes counted for a message in addition to its text: for its subscription, and for all subscriptions. */
 const MESSAGE_COST = 100;
 const ENTRY_BYTES = 16;
 /** Maximum reports of slow subscriptions in REPORT_MS milliseconds. */
 const MAX_REPORTS = 5;
 const REPORT_MS = 60_000;
 
-/** A message that waits in one or several subscriptions, which share its text. */
+/** A waiting message. Several subscriptions may share its text. */
 interface Held {
   readonly payload: string;
   holders: number;
 }
 
-/** Waiting messages of all subscriptions of a VM. */
+/** The waiting messages of all subscriptions of a VM. */
 interface Waiting {
   bytes: number;
   /** The message that was added last. */
   last: Held | null;
-  /** Subscriptions in which messages wait. */
+  /** Subscriptions with waiting messages. */
   readonly inboxes: Set<Inbox>;
-  /** Subscriptions of which more than half of the queue is used. */
+  /** Subscriptions whose waiting messages have more than half of QUEUE_BYTES. */
   readonly long: Set<Inbox>;
   reports: number;
-  /** Milliseconds at which `reports` began to be counted. */
+  /** When `reports` began to be counted, by `host.now()`. */
   reportedAt: number;
 }
 
@@ -51,12 +51,12 @@ const WAITING = new ModuleState<Waiting>(() => ({
   reportedAt: -Infinity,
 }));
 
-/** Turns that publishing lets a subscription have that is behind. */
+/** Maximum turns for which publishing waits for a slow subscription. */
 const MAX_TURNS = 100;
 
 /**
- * Calls `then` once no subscription is behind that could run, so that a loop that publishes does not end those that keep
- * up otherwise. A subscription that takes no message in MAX_TURNS is not waited for again until it does.
+ * Calls `then` when no subscription that could run has a long queue. Without this, a loop that publishes would fill the
+ * queues of subscriptions that are fast enough. Stops waiting for a subscription that takes no message in MAX_TURNS.
  */
 export function letSubscriptionsRun(vm: NativeContext, then: () => void, turns = 0): void {
   const busy = [...WAITING.of(vm).long].filter((inbox) => inbox.canRun);
@@ -71,18 +71,18 @@ export function isBehind(vm: NativeContext): boolean {
   return false;
 }
 
-/** The messages of a subscription that wait for its thread. */
+/** The waiting messages of a subscription. */
 class Inbox extends PullIterator {
   private queue: Held[] = [];
   private at = 0;
-  /** Bytes that wait, as if their texts were not shared. */
+  /** Bytes of the waiting messages; shared texts count in full. */
   bytes = 0;
   private waiter: ((value: Value) => void) | null = null;
-  /** Why the subscription has ended; null while it has not. */
+  /** Why the subscription has ended; null while it continues. */
   failure: SvcError | null = null;
   /** The thread that takes the messages. */
   fiber: Fiber | null = null;
-  /** Whether its thread has run for long without taking a message. */
+  /** Whether its thread had MAX_TURNS turns without taking a message. */
   isStuck = false;
   private readonly waiting: Waiting;
 
@@ -100,7 +100,7 @@ class Inbox extends PullIterator {
     return !this.isStuck && this.fiber?.state === 'ready';
   }
 
-  /** Adds a message, or ends the subscription if too much waits. */
+  /** Adds a message, or ends the subscription if too many bytes wait. */
   add(payload: string): void {
     if (this.failure !== null) return;
     if (this.waiter !== null) {
@@ -116,7 +116,7 @@ class Inbox extends PullIterator {
     if (held.holders++ === 0) waiting.bytes += payload.length;
     waiting.bytes += ENTRY_BYTES;
     this.account(payload.length + MESSAGE_COST);
-    // One message is never too much.
+    // A single message may be larger than the limit.
     if (this.bytes > QUEUE_BYTES && this.length > 1) this.fail('1 MiB');
     else if (waiting.bytes > ALL_BYTES) furthestBehind(waiting.inboxes).fail('all subscriptions may hold');
   }
@@ -143,7 +143,7 @@ class Inbox extends PullIterator {
     else long.delete(this);
   }
 
-  /** Drops what waits. */
+  /** Drops all waiting messages. */
   clear(): void {
     while (this.length > 0) this.take();
   }
@@ -182,7 +182,7 @@ function furthestBehind(inboxes: Iterable<Inbox>): Inbox {
   return furthest as Inbox;
 }
 
-/** Writes a line about a slow subscription, unless many were written lately. */
+/** Writes a line about a slow subscription, at most MAX_REPORTS in REPORT_MS. */
 function reportSlow(vm: NativeContext, bus: Bus, { value }: SvcError): void {
   const waiting = WAITING.of(vm);
   const now = vm.host.now();
@@ -205,7 +205,7 @@ function endsThread(thrown: Thrown, inbox: Inbox): boolean {
   return thrown instanceof SvcError ? thrown.value === inbox.failure?.value : thrown.kind !== 'halt';
 }
 
-/** A function that calls the block of a subscription with the value of a payload. */
+/** Makes a function that calls the block of a subscription with the value of a payload. */
 function deliverer(vm: NativeContext, inbox: Inbox, block: Value): Value {
   const deliver = (_vm: NativeContext, payload: string): Value | undefined =>
     withValue(vm, payload, (value) =>
@@ -245,7 +245,7 @@ export function subscribe(vm: NativeContext, bus: Bus, topic: string, wire: stri
   const inbox = new Inbox(vm, bus, topic, (failure) => {
     listening?.stop();
     reportSlow(vm, bus, failure);
-    // Reported: the thread need not raise the error once more.
+    // The error is reported, so the task need not report it again.
     TASKS.of(vm).awaited(fiber);
     vm.scheduler.raise(fiber, failure);
   });

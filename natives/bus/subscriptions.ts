@@ -3,7 +3,7 @@ interface Subscription {
   readonly resolve: () => void;
 }
 
-/** The topics that a process has subscribed to, and those of them that the engine has not been told of. */
+/** The topics of a process, and which of them the engine does not know yet. */
 export class Subscriptions {
   private readonly topics = new Map<string, Subscription>();
   private readonly wanted = new Set<string>();
@@ -29,17 +29,17 @@ export class Subscriptions {
     return subscription.ready;
   }
 
-  /** Removes a topic. Returns whether the engine has been told of it. */
+  /** Removes a topic. Returns whether the engine knows it. */
   remove(topic: string): boolean {
     return this.topics.delete(topic) && !this.wanted.delete(topic);
   }
 
-  /** After a new connection: the engine knows no topic. */
+  /** Called after a new connection: the engine knows no topic. */
   forget(): void {
     for (const topic of this.topics.keys()) this.wanted.add(topic);
   }
 
-  /** Takes up to `most` topics to tell the engine of. */
+  /** Returns up to `most` topics that the engine does not know. They count as known from then on. */
   take(most: number): string[] {
     const taken: string[] = [];
     for (const topic of this.wanted) {
@@ -50,7 +50,7 @@ export class Subscriptions {
     return taken;
   }
 
-  /** The subscription to a topic is in force. */
+  /** Called when the subscription to a topic is in force. */
   confirm(topic: string): void {
     this.topics.get(topic)?.resolve();
   }

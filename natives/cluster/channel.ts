@@ -1,4 +1,4 @@
-/** Messages between two processes, by the names of services. */
+/** Messages between two processes, each to a named service. */
 
 /** What one side sends: a message without an answer, a question with its number, or the answer to a question. */
 type Item =
@@ -7,20 +7,20 @@ type Item =
   | { readonly answers: number; readonly value: unknown }
   | { readonly answers: number; readonly failure: string };
 
-/** All that one side had to send in a turn of the event loop. */
+/** The items that one side sends in one turn of the event loop. */
 export interface Packet {
   readonly channel: readonly Item[];
 }
 
-/** Receives the messages to a service. The value that it returns, or resolves to, answers a question. */
+/** Receives the messages to a service. The value that it returns, or resolves with, answers a question. */
 export type Handler = (message: unknown, from: Channel) => unknown;
 
-/** Why a question has no answer: the other process ended, or its service failed. */
+/** The failure of a question: the other process ended, or its service failed. */
 export class ChannelError extends Error {}
 
-/** Packets on their way to the operating system at most; further messages wait in this process. */
+/** Maximum packets that the operating system has not taken yet. Further messages wait in this process. */
 const MAX_IN_FLIGHT = 16;
-/** Messages in a packet at most, so that the other side reads one in a short turn. */
+/** Maximum messages in a packet, so that the other side handles it in a short turn. */
 const MAX_PACKET = 1000;
 
 interface Question {
@@ -39,8 +39,8 @@ export class Channel {
   isClosed = false;
 
   /**
-   * @param pid the other process
-   * @param send hands a packet to the operating system and calls `sent` when that has taken it, also after an error
+   * @param pid number of the other process
+   * @param send passes a packet to the operating system, and calls `sent` when it has taken the packet or failed
    * @param missing returns the handler of a service that has none yet
    */
   constructor(
@@ -49,17 +49,17 @@ export class Channel {
     private readonly missing: (service: string) => Handler | undefined = () => undefined,
   ) {}
 
-  /** Messages that the operating system has not taken yet, apart from the packets on their way to it. */
+  /** Number of messages that wait in this process, because MAX_IN_FLIGHT packets are being sent. */
   get backlog(): number {
     return this.waiting.length;
   }
 
-  /** Sends a message, with all others of this turn of the event loop; it is lost if the other process ends. */
+  /** Sends a message, together with all others of this turn. It is lost if the other process ends. */
   post(service: string, message: unknown): void {
     this.add({ to: service, message });
   }
 
-  /** Sends a message and returns the answer. @throws ChannelError if there will be none */
+  /** Sends a message. Resolves with the answer; rejects with ChannelError if there will be none. */
   request(service: string, message: unknown): Promise<unknown> {
     if (this.isClosed) return Promise.reject(new ChannelError('the other process has ended'));
     const ask = ++this.asked;
@@ -69,7 +69,7 @@ export class Channel {
     });
   }
 
-  /** Handles the messages to a service from now on. */
+  /** Sets the handler of messages to a service. */
   on(service: string, handler: Handler): void {
     this.handlers.set(service, handler);
   }

@@ -1,4 +1,4 @@
-/** The first process of `svcc run --workers`, as a worker reaches it. */
+/** How a worker reaches the first process of `svcc run --workers`. */
 import { Socket } from 'node:net';
 import type { Channel } from './channel.js';
 import { channelOver } from './stream.js';
@@ -6,7 +6,7 @@ import { channelOver } from './stream.js';
 /** Environment variable of workers; its value says whether the worker announces the address. */
 export const WORKER_VARIABLE = 'SVC_WORKER';
 
-/** File descriptor of a worker's stream to the first process. Unlike node's IPC, it stays open while a worker drains. */
+/** File descriptor of a worker's stream to the first process. It stays open while a worker drains; node's IPC ends. */
 export const CHANNEL_DESCRIPTOR = 4;
 
 let channel: Channel | null = null;
@@ -22,7 +22,7 @@ export function firstProcess(): Channel | null {
 
 function connect(): Channel {
   const stream = new Socket({ fd: CHANNEL_DESCRIPTOR, readable: true, writable: true });
-  // Threads that wait for an answer keep the process alive; the stream alone does not.
+  // The stream must not keep the process alive. Threads that wait for an answer do.
   stream.unref();
   return channelOver(stream, process.ppid, () => {});
 }

@@ -1,7 +1,7 @@
-/** The service that adds up the metrics of workers. */
+/** Name of the service that adds up the metrics of workers. */
 export const METRICS = 'metrics';
 
-/** A worker has metrics at a path; with its own, it asks for the sums of all workers. */
+/** What a worker sends: the path of its metrics. With `own`, its metrics, it asks for the sums of all workers. */
 export interface MetricsMessage {
   readonly path: string;
   readonly own?: string;

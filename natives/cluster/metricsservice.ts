@@ -1,20 +1,21 @@
+import { within } from '../within.js';
 import type { Channel } from './channel.js';
 import type { SharedService } from './services.js';
 import { METRICS, type MetricsMessage } from './metricsmessage.js';
 import { MetricSums } from './sums.js';
 
-/** Milliseconds that a worker has to report its metrics; one that is stopped must not hold up a scrape. */
+/** Milliseconds that a worker has to report its metrics, so that a stopped worker does not block a scrape. */
 const ANSWER_MS = 1000;
 
 /** The workers with metrics at one path. */
 class Scraped {
   /** The last report of each worker. */
   readonly reports = new Map<Channel, string>();
-  /** Counters of workers that have ended, as they last reported them: sums must not fall. */
+  /** Last reported counters of workers that have ended. They stay in the sums, because counters must not decrease. */
   readonly ended = new MetricSums();
 }
 
-/** Adds up the metrics of all workers for a scrape, which reaches one of them. */
+/** Adds up the metrics of all workers for the one that received a scrape. */
 export class MetricsService implements SharedService {
   private readonly paths = new Map<string, Scraped>();
 
@@ -49,12 +50,10 @@ export class MetricsService implements SharedService {
     return `${sums.text()}# HELP svc_workers Processes whose metrics are added up.\n# TYPE svc_workers gauge\nsvc_workers ${reports.size}\n`;
   }
 
-  /** Asks a worker for its metrics; one that does not answer in time counts with those that it reported last. */
+  /** Asks a worker for its metrics. Keeps its last report if it does not answer in time. */
   private async update(path: string, reports: Map<Channel, string>, channel: Channel): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ANSWER_MS)));
-    const text = await Promise.race([channel.request(METRICS, path).catch(() => undefined), late]);
-    clearTimeout(timer);
+    const report = channel.request(METRICS, path).catch(() => null);
+    const text = await within(ANSWER_MS, report, () => null);
     if (typeof text === 'string' && reports.has(channel)) reports.set(channel, text);
   }
 }

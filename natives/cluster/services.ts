@@ -1,27 +1,27 @@
-/** Services of the first process of `svcc run --workers`, which all workers share. */
+/** Services in the first process of `svcc run --workers`, which all workers share. */
 import type { Duplex } from 'node:stream';
 import type { Channel, Handler } from './channel.js';
 import { channelOver } from './stream.js';
 
 /** A service that runs in the first process. */
 export interface SharedService {
-  /** Handles a message of a worker. The value that it returns, or resolves to, answers a question. */
+  /** Handles a message of a worker. The value that it returns, or resolves with, answers a question. */
   receive(message: unknown, from: Channel): unknown;
   /** Called when a worker has ended. */
   left(worker: Channel): void;
 }
 
-/** Loads a service when a worker first uses it. */
+/** Loads a service. Called when a worker first uses it. */
 export type LoadService = () => Promise<SharedService>;
 
-/** Connects workers with services, which are loaded on first use. */
+/** Passes messages of workers to services, and loads these on first use. */
 export class Services {
   private readonly loading = new Map<string, Promise<SharedService>>();
   private readonly loaded = new Map<string, SharedService>();
 
   constructor(private readonly loaders: Readonly<Record<string, LoadService>>) {}
 
-  /** Serves the worker with this process number until its stream ends. */
+  /** Serves a worker over a stream until it ends. @param pid process number of the worker */
   attach(stream: Duplex, pid: number): void {
     const left = (channel: Channel): void => {
       for (const service of this.loaded.values()) service.left(channel);
@@ -29,7 +29,7 @@ export class Services {
     channelOver(stream, pid, left, (name) => this.handlerOf(name));
   }
 
-  /** Passes messages to a service; those that come while it is loaded wait in their order. */
+  /** Returns a handler that passes messages to a service. While the service is being loaded, they wait in order. */
   private handlerOf(name: string): Handler | undefined {
     if (!Object.hasOwn(this.loaders, name)) return undefined;
     return (message, from) => {

@@ -1,11 +1,11 @@
-/** A channel over a byte stream: each packet is its length in four bytes and then its structured clone. */
+/** A channel over a byte stream. Each packet is sent as its length in four bytes and its structured clone. */
 import type { Duplex } from 'node:stream';
 import { deserialize, serialize } from 'node:v8';
 import { Channel, type Handler, type Packet } from './channel.js';
 
 const LENGTH_BYTES = 4;
 
-/** Packets out of the chunks of a stream. */
+/** Makes packets of the chunks of a stream. */
 class Frames {
   private chunks: Buffer[] = [];
   private size = 0;
@@ -37,7 +37,7 @@ class Frames {
   }
 }
 
-/** A channel to the process with this number over a stream; `closed` is called once when the stream has ended. */
+/** Makes a channel over a stream. @param pid number of the other process @param closed called once, at its end */
 export function channelOver(
   stream: Duplex,
   pid: number,

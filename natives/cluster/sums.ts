@@ -7,14 +7,17 @@ interface Family {
   readonly samples: Map<string, number>;
 }
 
-/** Gauges that each process reads from a database of all. */
+/** Gauges that all processes read from the same database, and so must not be added. */
 const SHARED_GAUGES: ReadonlySet<string> = new Set(['svc_jobs']);
 
-/** Sums the metrics of several processes: counters, histograms and gauges are added, of quantiles and shared gauges the largest counts. */
+/**
+ * Adds up the metrics of several processes: counters, histograms and gauges. For quantiles and shared gauges, the
+ * result is the largest value.
+ */
 export class MetricSums {
   private readonly families = new Map<string, Family>();
 
-  /** @param only `counters`: gauges and quantiles, which end with their process, are left out */
+  /** Adds metrics. @param only `counters`: leave gauges and quantiles out, because their process has ended */
   add(text: string, only: 'all' | 'counters' = 'all'): void {
     let name = '';
     for (const line of text.split('\n')) {

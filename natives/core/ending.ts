@@ -1,5 +1,6 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import { within } from '../within.js';
 
 /** Milliseconds that a program waits at its end for what is still to be written or sent. */
 const FLUSH_MS = 2000;
@@ -14,11 +15,8 @@ export function whenFlushed(vm: NativeContext, then: () => void): void {
     then();
     return;
   }
-  const timer = setTimeout(then, FLUSH_MS);
-  void Promise.allSettled([...endings].map((flush) => flush())).then(() => {
-    clearTimeout(timer);
-    then();
-  });
+  const flushes = Promise.allSettled([...endings].map((flush) => flush()));
+  void within(FLUSH_MS, flushes, () => null).then(then);
 }
 
 const reopeners = new Set<() => void>();

@@ -10,7 +10,7 @@ export interface Workable {
 
 /** What `svcc run --jobs` needs to know about a program. */
 interface JobsOnly {
-  /** Whether the program works off jobs and serves nothing. */
+  /** Whether the program only runs jobs, and serves nothing. */
   isOn: boolean;
   /** The queues of the program. */
   readonly queues: Workable[];

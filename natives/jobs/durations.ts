@@ -1,7 +1,7 @@
 /** How an attempt ended. */
 export type Ending = 'done' | 'failed' | 'returned';
 
-/** Number and time of the attempts in this process, by name and ending. */
+/** Number and total seconds of the attempts in this process, by the name of the job and how they ended. */
 export class Durations {
   readonly entries = new Map<string, { name: string; ending: Ending; count: number; seconds: number }>();
 

@@ -1,16 +1,16 @@
-/** Errors of jobs: what the log and the table say about them. */
+/** Errors of jobs, as they are logged and stored. */
 import type { Thrown } from '../../vm/fibers/fiber.js';
 import { Errors, errorOf, type ErrorValue, type SvcError, Signal } from '../../vm/values/error.js';
 import { visible } from '../../vm/values/text/visible.js';
 
-/** Characters of an error with its backtrace that are stored. */
+/** Maximum characters stored of an error with its backtrace. */
 const MAX_STORED = 8000;
-/** Longest wait before another attempt, in seconds. */
+/** Maximum seconds before the next attempt. */
 const MAX_DELAY = 3600;
-/** Share of the wait that is random, in both directions. */
+/** Fraction by which the wait is randomly longer or shorter. */
 const JITTER = 0.2;
 
-/** Milliseconds before the attempt after `attempt`: min(2^attempt, 3600) seconds ± 20 %. */
+/** Returns the milliseconds between a failed attempt and the next one: min(2^attempt, 3600) seconds ± 20 %. */
 export function delayAfter(attempt: number, random: number): number {
   return Math.round(Math.min(2 ** attempt, MAX_DELAY) * 1000 * (1 - JITTER + 2 * JITTER * random));
 }
@@ -22,7 +22,7 @@ export function errorOfJob(error: Thrown): SvcError {
     : error;
 }
 
-/** Type, message, backtrace and causes of an error, shortened to what is stored. */
+/** Returns type, message, backtrace and causes of an error, as a text of at most MAX_STORED characters. */
 export function storedText(error: ErrorValue): string {
   const parts: string[] = [];
   for (let e: ErrorValue | null = error; e !== null; e = e.cause) {

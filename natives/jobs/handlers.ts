@@ -1,4 +1,4 @@
-/** What a program registers: handlers of jobs with their options, and schedules. */
+/** Handlers of jobs and their options, as a program registers them. */
 import { Errors, fail } from '../../vm/values/error.js';
 import { inspect, quote } from '../../vm/values/text/text.js';
 import { Float, isInteger, type Value } from '../../vm/values/value.js';
@@ -6,7 +6,7 @@ import { type DurationValue, inSeconds } from '../core/dates/duration.js';
 import type { Num } from '../core/declare.js';
 import type { Ticks } from './schedules.js';
 
-/** Maximum length of a name or a key. */
+/** Maximum characters of a name or a key. */
 const MAX_NAME = 200;
 const MAX_RETRIES = 1000;
 const MAX_CONCURRENCY = 1000;
@@ -23,11 +23,11 @@ export interface Handler {
   readonly timeout: number;
   /** Maximum number of its jobs that run at once in this process. */
   readonly concurrency: number;
-  /** The ticks that push its jobs; null for one without a schedule. */
+  /** The times at which its jobs are pushed; null without a schedule. */
   readonly ticks: Ticks | null;
 }
 
-/** Checks the name or the key of a job. @throws ArgumentError */
+/** Returns a valid name or key of a job. @param what names the argument in the error @throws ArgumentError */
 export function checkedName(place: string, what: string, name: string): string {
   if (name !== '' && name.length <= MAX_NAME && !/[\0-\x1f\x7f]/.test(name)) return name;
   const problem =
@@ -63,7 +63,7 @@ export interface GivenOptions {
   readonly concurrency: Value;
 }
 
-/** A handler with its options. @throws ArgumentError */
+/** Makes a handler of checked options. @param place the method, for errors @throws ArgumentError */
 export function handlerOf(place: string, name: string, fn: Value, given: GivenOptions, ticks: Ticks | null): Handler {
   return {
     name: checkedName(place, 'the name', name),
@@ -75,7 +75,7 @@ export function handlerOf(place: string, name: string, fn: Value, given: GivenOp
   };
 }
 
-/** @throws ArgumentError for a name that has a handler */
+/** Registers a handler. @throws ArgumentError if its name has one already */
 export function addHandler(handlers: Map<string, Handler>, place: string, handler: Handler): void {
   if (handlers.has(handler.name))
     fail(Errors.ArgumentError, `${place}: jobs named ${quote(handler.name)} have a handler already`);

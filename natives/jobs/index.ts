@@ -1,4 +1,4 @@
-/** Durable jobs and schedules: `job_queue(…)` and the methods of what it returns. */
+/** Durable jobs and schedules: `job_queue(…)` and the methods of the queue that it returns. */
 import type { EndedBy } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, type SvcError } from '../../vm/values/error.js';
@@ -18,10 +18,10 @@ import { push } from './pushing.js';
 import { JOB_QUEUE, JobQueue } from './queue.js';
 import { Ticks } from './schedules.js';
 
-/** Maximum seconds for which running jobs may go on at the end: a day. */
+/** Maximum seconds for which jobs may continue while the process ends: a day. */
 const MAX_DRAIN = 86_400;
 
-/** `job_queue(db)`. @throws ArgumentError */
+/** Native `job_queue`. @throws ArgumentError */
 function makeQueue(vm: NativeContext, db: Database, draining: Num | DurationValue): JobQueue {
   const value = inSeconds(draining);
   const seconds = value instanceof Float ? value.n : Number(value);
@@ -70,7 +70,7 @@ function every(
   });
 }
 
-/** Waits for an operation of a queue. */
+/** For natives: waits for an operation, which rejects with SvcError. Return the result of this call. */
 function waitFor(vm: NativeContext, operation: () => Promise<void>, endedBy: EndedBy = 'outside'): undefined {
   return vm.wait(
     'jobs',
@@ -84,15 +84,15 @@ function waitFor(vm: NativeContext, operation: () => Promise<void>, endedBy: End
   );
 }
 
-/** `jobs.start()`. @throws RuntimeError, DatabaseError */
+/** Native `start` of queues. @throws RuntimeError, DatabaseError */
 function start(vm: NativeContext, queue: JobQueue): Value | undefined {
   if (transactionOf(vm, queue.db) !== null) fail(Errors.RuntimeError, 'start() cannot run inside of a transaction');
-  // The program only shows its routes.
+  // `svcc routes` runs the program only to list its routes.
   if (SURVEY.of(vm) !== null) return null;
   return waitFor(vm, () => queue.start());
 }
 
-/** `jobs.stop`. A job that calls it does not wait for itself. */
+/** Native `stop` of queues. Does not wait if a job calls it, because that would wait for itself. */
 function stop(vm: NativeContext, queue: JobQueue): Value | undefined {
   if (!(vm.scheduler.current?.context instanceof Job)) return waitFor(vm, () => queue.stop(), 'clock');
   void queue.stop();
@@ -101,22 +101,21 @@ function stop(vm: NativeContext, queue: JobQueue): Value | undefined {
 
 const OPTIONS = 'retries: Integer = 10, timeout: Number|Duration = 3600';
 
-/** The module `jobs`. */
 // prettier-ignore
 const queueFunctions = functions([
-  ['job_queue', 'db: Database, drain_seconds: Number|Duration = 10', 'JobQueue', 'The durable jobs of a database, whose tables `svc_jobs…` are made on first use. At the end of the process running jobs get `drain_seconds`; then others may have them.', makeQueue],
+  ['job_queue', 'db: Database, drain_seconds: Number|Duration = 10', 'JobQueue', 'The durable jobs of a database, whose tables `svc_jobs…` are created on first use. When the process ends, running jobs may continue for `drain_seconds`; then they are returned to the queue.', makeQueue],
 ]);
 
 // prettier-ignore
 const queueMethods = methodsOf('JobQueue', [
-  ['handle', `name: String, &handler: Function, ${OPTIONS}, concurrency: Integer = 10`, 'Nil', 'Registers what runs the jobs of a name, called with a Job in a thread of its own. An error lets it run again after min(2^n, 3600) seconds ± 20 %, up to `retries` times; then it is dead, and kept for 30 days. `timeout` is for one attempt, `concurrency` for this process. Jobs may run twice if a process dies.', handle],
-  ['every', `name: String, cron: String, &handler: Function, zone: String = "UTC", ${OPTIONS}, concurrency: Integer = 1`, 'Nil', 'As `handle`, for jobs that a schedule pushes: `minute hour day month weekday`, as in `"30 2 * * *"`, or `@daily`. Each tick runs once over all processes; ticks that were missed while none ran are made up for by one. ValueError for other patterns and time zones.', every],
-  ['push', 'name: String, data: Any = nil, delay: Number|Duration? = nil, at: Date? = nil, key: String? = nil, priority: Integer = 0', 'Integer?', 'Stores a job and returns its id. Within `db.transaction` it exists only if the transaction is committed. `delay` (seconds) or `at` let it wait; larger priorities run first. nil: a job of this name and `key` waits already.', push],
-  ['start', '', 'Nil', 'Begins to work off jobs in this process, until it ends or `stop` is called.', start],
-  ['stop', '', 'Nil', 'Claims no more jobs, and waits until those that run have ended or `drain_seconds` are over.', stop],
+  ['handle', `name: String, &handler: Function, ${OPTIONS}, concurrency: Integer = 10`, 'Nil', 'Registers a function for the jobs of a name. It is called with a Job, in a thread of its own. A job that fails runs again after min(2^n, 3600) seconds ± 20 %, up to `retries` times; then it is dead, and kept for 30 days. `timeout` is for one attempt, `concurrency` for this process. Jobs may run twice if a process dies.', handle],
+  ['every', `name: String, cron: String, &handler: Function, zone: String = "UTC", ${OPTIONS}, concurrency: Integer = 1`, 'Nil', 'As `handle`, for jobs that a schedule pushes: `minute hour day month weekday`, as in `"30 2 * * *"`, or `@daily`. All processes together push one job for each tick, and one job for all ticks that were missed while no process ran. ValueError for other patterns and time zones.', every],
+  ['push', 'name: String, data: Any = nil, delay: Number|Duration? = nil, at: Date? = nil, key: String? = nil, priority: Integer = 0', 'Integer?', 'Stores a job and returns its id. Within `db.transaction` it exists only if the transaction is committed. It runs after `delay` (seconds), or at the time `at`; larger priorities run first. Returns nil, and stores nothing, if a job of this name and `key` is waiting already.', push],
+  ['start', '', 'Nil', 'Begins to run jobs in this process, until it ends or `stop` is called.', start],
+  ['stop', '', 'Nil', 'Claims no more jobs, and waits until running ones have ended, at most `drain_seconds`.', stop],
   ['counts', 'name: String? = nil', 'Hash', 'Number of jobs that are waiting, scheduled, running and dead; with a name of those alone.', counts],
-  ['list', 'state: String, name: String? = nil, limit: Integer = 100, offset: Integer = 0', 'Vector', 'Jobs that are "waiting", "scheduled", "running" or "dead" as hashes: id, name, data, state, attempt, key, priority, pushed_at, due_at, ended_at, error. Of the dead ones, the last that died comes first.', list],
-  ['retry', 'id: Integer', 'Boolean', 'Lets a dead job run again, with all its attempts, or one that waits for its next attempt now; false if there is no such job.', retry],
+  ['list', 'state: String, name: String? = nil, limit: Integer = 100, offset: Integer = 0', 'Vector', 'Jobs that are "waiting", "scheduled", "running" or "dead" as hashes: id, name, data, state, attempt, key, priority, pushed_at, due_at, ended_at, error. Dead jobs begin with the last that died.', list],
+  ['retry', 'id: Integer', 'Boolean', 'Makes a dead job run again, with all its attempts, or one that waits for its next attempt run now. Returns false if there is no such job.', retry],
 ]);
 for (const fn of queueMethods) JOB_QUEUE.methods.set(fn.name, fn);
 

@@ -1,38 +1,38 @@
 /**
- * Leases of workers. A lease is a number that its worker increments every few seconds. Another worker that has seen the
- * same number for several beats of its own ends the lease. No clock is compared with another one: neither the time of
- * day nor its changes matter, and a database that accepts no writes ends no lease.
+ * Leases show that workers are alive. A lease is a number in a table; its worker increments it every few seconds, which
+ * is a beat. Another worker that sees the same number for several beats of its own ends the lease. Clocks of different
+ * machines are not compared. While the database accepts no writes, no lease ends.
  */
 import { SqlFailure } from '../data/driver.js';
 import type { Store } from './store.js';
 
 /** Milliseconds between two beats. */
 const BEAT_MS = 4000;
-/** Own beats during which another worker's number must not change before its lease ends: after about 20 seconds. */
+/** A lease ends after its number has not changed for this many beats of another worker: about 20 seconds. */
 const MAX_MISSES = 5;
 /**
- * Milliseconds for which a worker may stand still, or be cut off from PostgreSQL, before it takes its own lease for
- * lost: others may end it soon. A file of SQLite that this process cannot write is one that no other one can.
+ * Milliseconds without a turn of the event loop, or without PostgreSQL, after which a worker gives up its own lease,
+ * because others may end it soon. SQLite needs no such limit: if this process cannot write the file, no other one can.
  */
 const SURELY_LOST_MS = 16_000;
 /** Milliseconds between two removals of old dead jobs. */
 const PURGE_MS = 3_600_000;
 
-/** What a worker does about leases. */
+/** Called by a lease. */
 export interface LeaseEvents {
   /** The lease was lost: others may have its jobs. */
   lost(): void;
-  /** Jobs of other workers wait again. */
+  /** Jobs of workers that died are waiting again. */
   reclaimed(): void;
 }
 
-/** The lease of one worker, and its watch over those of others. */
+/** The lease of one worker. It also checks the leases of others. */
 export class Lease {
-  /** Own beats for which the number of each other worker has not changed. */
+  /** The last number of each other worker, and for how many own beats it has not changed. */
   private readonly misses = new Map<string, { beat: bigint; count: number }>();
   private timer: NodeJS.Timeout | null = null;
   private renewedAt = performance.now();
-  /** When the next beat is due. */
+  /** When the next beat is due, by `performance.now()`. */
   private dueAt = 0;
   private purgedAt = -Infinity;
   private isOver = false;
@@ -43,7 +43,7 @@ export class Lease {
     private readonly events: LeaseEvents,
   ) {}
 
-  /** Begins a lease. Rejects with SqlFailure. */
+  /** Registers a worker and begins to renew its lease. Rejects with SqlFailure. */
   static async begin(store: Store, events: LeaseEvents): Promise<Lease> {
     const lease = new Lease(globalThis.crypto.randomUUID(), store, events);
     await store.register(lease.id);
@@ -51,13 +51,13 @@ export class Lease {
     return lease;
   }
 
-  /** Ends the lease: jobs that the worker still has are given to others. */
+  /** Ends the lease, so that other workers can claim the jobs that this one still has. Rejects with SqlFailure. */
   async end(): Promise<void> {
     this.forget();
     await this.store.unregister(this.id);
   }
 
-  /** Stops renewing. */
+  /** Stops renewing the lease, which stays in the table. */
   forget(): void {
     this.isOver = true;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -84,7 +84,7 @@ export class Lease {
         await this.store.purge();
       }
     } catch (failure) {
-      // The worker itself reports a database that cannot be reached.
+      // The worker reports that the database cannot be reached.
       if (!(failure instanceof SqlFailure)) throw failure;
     }
     this.later();
@@ -96,7 +96,7 @@ export class Lease {
     this.events.lost();
   }
 
-  /** Ends the leases of workers that are gone, and gives their jobs back. */
+  /** Ends the leases of workers that died. Their jobs wait again. */
   private async watch(): Promise<void> {
     const beats = await this.store.beats();
     for (const id of [...this.misses.keys()]) if (!beats.has(id)) this.misses.delete(id);

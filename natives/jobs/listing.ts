@@ -1,4 +1,4 @@
-/** What programs and the page see of the tables: numbers, lists, retries. */
+/** Reads the tables for programs and for the page: counts, lists; and retries jobs. */
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash } from '../../vm/values/hash.js';
@@ -15,13 +15,14 @@ import type { JobQueue } from './queue.js';
 import { ensureTables } from './schema.js';
 import { type Fragment, sql, statementOf } from './sql.js';
 import { countsIn, nowOf } from './store.js';
+import { JOB_COLUMNS, type StoredJob, storedJob } from './storedjob.js';
 
-/** States of jobs, in the order of their lives. */
+/** States of jobs. */
 export const STATES = ['waiting', 'scheduled', 'running', 'dead'] as const;
 
 const MAX_LISTED = 1000;
 
-/** For natives: as `ask`, once the tables are there. */
+/** For natives: as `ask`, after creating the tables if they are missing. Return the result of this call. */
 export function askTables<T>(
   vm: NativeContext,
   { db }: JobQueue,
@@ -41,7 +42,7 @@ export function askTables<T>(
   );
 }
 
-/** `jobs.counts`: a Hash with the number of jobs in each state. */
+/** Native `counts`: a Hash with the number of jobs in each state. @param name null: jobs of all names */
 export function counts(vm: NativeContext, queue: JobQueue, name: string | null): undefined {
   return askTables(
     vm,
@@ -57,7 +58,7 @@ export function counts(vm: NativeContext, queue: JobQueue, name: string | null):
   );
 }
 
-/** Which jobs a list has. */
+/** Selects the jobs of a list. */
 export interface Wanted {
   readonly state: string;
   readonly name: string | null;
@@ -66,17 +67,8 @@ export interface Wanted {
 }
 
 /** A job in a list. */
-export interface Listed {
-  readonly id: bigint;
-  readonly name: string;
-  /** JSON text. */
-  readonly data: string;
-  readonly key: string | null;
-  readonly priority: number;
-  readonly attempt: number;
-  readonly createdAt: number;
-  readonly runAt: number;
-  /** When its last attempt ended; null before. */
+export interface ListedJob extends StoredJob {
+  /** When its last attempt ended, in milliseconds since 1970; null before. */
   readonly endedAt: number | null;
   /** The error of its last attempt that failed, with its backtrace. */
   readonly error: string | null;
@@ -89,36 +81,26 @@ const ORDER: Readonly<Record<string, Fragment>> = {
   dead: sql`ended_at DESC, id DESC`,
 };
 
-/** The jobs of a list, in the order in which they run; dead ones begin with the last that died. */
+/** Reads jobs in the order in which they run; dead ones begin with the last that died. Rejects with SqlFailure. */
 export async function listed(
   session: Session,
   engine: Engine,
   { state, name, limit, offset }: Wanted,
   cancel: Cancellation,
-): Promise<Listed[]> {
+): Promise<ListedJob[]> {
   const named = name === null ? sql`` : sql`AND name = ${name}`;
-  const text = sql`SELECT id, name, data, key, priority, attempt, created_at, run_at, ended_at, error FROM svc_jobs
+  const text = sql`SELECT ${JOB_COLUMNS}, ended_at, error FROM svc_jobs
     WHERE state = ${state} ${named} ORDER BY ${ORDER[state]} LIMIT ${BigInt(limit)} OFFSET ${BigInt(offset)}`;
   const result = await session.run(statementOf(text, engine), cancel);
-  return result.pieces.flat().map(listedOf);
+  return result.pieces.flat().map(listedJob);
 }
 
-function listedOf([id, name, data, key, priority, attempt, createdAt, runAt, endedAt, error]: SqlValue[]): Listed {
-  return {
-    id: id as bigint,
-    name: name as string,
-    data: data as string,
-    key: key as string | null,
-    priority: Number(priority),
-    attempt: Number(attempt),
-    createdAt: Number(createdAt),
-    runAt: Number(runAt),
-    endedAt: endedAt === null ? null : Number(endedAt),
-    error: error as string | null,
-  };
+function listedJob(row: SqlValue[]): ListedJob {
+  const [endedAt, error] = row.slice(-2);
+  return { ...storedJob(row), endedAt: endedAt === null ? null : Number(endedAt), error: error as string | null };
 }
 
-function* hashes(jobs: readonly Listed[], state: string): Generator<void, Value, void> {
+function* hashes(jobs: readonly ListedJob[], state: string): Generator<void, Value, void> {
   const out: Value[] = [];
   let left = MAX_STEP_CHARACTERS;
   for (const job of jobs) {
@@ -154,7 +136,7 @@ function bounded(what: string, value: Int, least: number, most: number): number 
     : fail(Errors.ArgumentError, `JobQueue.list(): ${what} must be from ${least} to ${most}, got ${inspect(value)}`);
 }
 
-/** `jobs.list`: jobs in a state as hashes. @throws ArgumentError */
+/** Native `list`: jobs in a state as hashes. @throws ArgumentError */
 export function list(
   vm: NativeContext,
   queue: JobQueue,
@@ -184,8 +166,8 @@ export function list(
 }
 
 /**
- * Lets a dead job, or one that waits for its next attempt, run now; the native returns what `then` makes of whether there
- * is such a job.
+ * For natives: makes a dead or scheduled job run now. The native returns the result of `then`, which receives whether
+ * there is such a job. Return the result of this call.
  */
 export function retryJob(vm: NativeContext, queue: JobQueue, id: bigint, then: (isFound: boolean) => Value): undefined {
   const { db } = queue;
@@ -205,7 +187,7 @@ export function retryJob(vm: NativeContext, queue: JobQueue, id: bigint, then: (
   );
 }
 
-/** `jobs.retry`: returns whether there is such a job. */
+/** Native `retry`: returns whether there is such a job. */
 export function retry(vm: NativeContext, queue: JobQueue, id: Int): undefined {
   return retryJob(vm, queue, BigInt(id), (isFound) => isFound);
 }

@@ -4,7 +4,7 @@ import { Cancellation, SqlFailure } from '../data/driver.js';
 import type { JobQueue } from './queue.js';
 import { countsIn } from './store.js';
 
-/** Lets the metrics of an application show the jobs of the program's queues. */
+/** Adds the jobs of the program's queues to the metrics of its applications. */
 export function reportMetrics(vm: NativeContext, queues: readonly JobQueue[]): void {
   METRIC_READERS.of(vm).set('jobs', async () => {
     await Promise.all(queues.map(refresh));
@@ -12,14 +12,14 @@ export function reportMetrics(vm: NativeContext, queues: readonly JobQueue[]): v
   METRIC_SOURCES.of(vm).set('jobs', () => lines(queues));
 }
 
-/** Reads the numbers of a queue. */
+/** Reads the number of jobs of a queue by name and state. */
 async function refresh(queue: JobQueue): Promise<void> {
   const { db } = queue;
   if (db.opened === null || db.closed) return;
   try {
     queue.counts = await countsIn(db.opened, db.engine, new Cancellation());
   } catch (failure) {
-    // Without a database there are no numbers; before the first job there are no tables.
+    // The database cannot be reached, or the tables do not exist yet: report no numbers.
     if (!(failure instanceof SqlFailure)) throw failure;
     queue.counts = null;
   }

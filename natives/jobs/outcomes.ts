@@ -1,4 +1,4 @@
-/** How jobs ended, until it is stored. */
+/** How jobs ended, kept until it is stored. */
 import type { Store } from './store.js';
 
 interface Failed {
@@ -8,7 +8,7 @@ interface Failed {
   readonly delay: number | null;
 }
 
-/** Ids by the worker's lease. */
+/** Ids of jobs by the lease under which they were claimed. */
 type Ids = Map<string, bigint[]>;
 
 function add(all: Ids, worker: string, id: bigint): void {
@@ -17,7 +17,7 @@ function add(all: Ids, worker: string, id: bigint): void {
   else list.push(id);
 }
 
-/** Collects outcomes, so that those of one turn are stored together. */
+/** Collects how jobs ended, so that the jobs of one turn are stored together. */
 export class Outcomes {
   private finished: Ids = new Map();
   private returned: Ids = new Map();
@@ -29,7 +29,7 @@ export class Outcomes {
     return this.finished.size + this.returned.size + this.failures.length === 0;
   }
 
-  /** Whether jobs have failed. */
+  /** Whether failures wait to be stored. */
   get hasFailures(): boolean {
     return this.failures.length > 0;
   }
@@ -38,17 +38,17 @@ export class Outcomes {
     add(this.finished, worker, id);
   }
 
-  /** The job was ended before its time, or not begun. */
+  /** Notes a job that was cancelled or not begun: it waits again. */
   released(worker: string, id: bigint): void {
     add(this.returned, worker, id);
   }
 
-  /** @param delay milliseconds before the next attempt; null: there is none */
+  /** Notes a failed attempt. @param delay milliseconds before the next attempt; null: there is none */
   failed(worker: string, id: bigint, error: string, delay: number | null): void {
     this.failures.push({ worker, id, error, delay });
   }
 
-  /** Stores all; what could not be stored is kept for the next time. Rejects with SqlFailure. */
+  /** Stores all outcomes; those that could not be stored are kept for the next call. Rejects with SqlFailure. */
   async write(): Promise<void> {
     const { finished, returned, failures } = this;
     this.finished = new Map();

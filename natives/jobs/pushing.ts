@@ -1,4 +1,4 @@
-/** `jobs.push`. */
+/** The native `push` of queues. */
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { inspect } from '../../vm/values/text/text.js';
@@ -41,7 +41,10 @@ function priorityOf(given: Int): number {
     : fail(Errors.ArgumentError, `${PLACE}: priority must be an Integer of 32 bits, got ${inspect(given)}`);
 }
 
-/** Stores a job, in the transaction of the thread if it has one; the native returns its id, or nil for a key that waits. */
+/**
+ * Native `push`: stores a job, in the transaction of the thread if it has one. Returns its id, or nil if a job with its
+ * key waits already. @throws ArgumentError, ValueError, TypeError
+ */
 export function push(
   vm: NativeContext,
   queue: JobQueue,

@@ -13,11 +13,11 @@ import { Worker, type Workload } from './worker.js';
 
 export const JOB_QUEUE = new HandleType('JobQueue');
 
-/** The jobs of a database, as programs see them. */
+/** The type JobQueue: the jobs of a database. */
 export class JobQueue extends Handle implements Workload, Workable {
   readonly handlers = new Map<string, Handler>();
   readonly durations = new Durations();
-  /** Number of jobs by name and state when they were last read for metrics; null: never. */
+  /** Number of jobs by name and state, as last read for metrics; null if unknown. */
   counts: readonly Count[] | null = null;
   private worker: Worker | null = null;
   private starting: Promise<void> | null = null;
@@ -42,17 +42,17 @@ export class JobQueue extends Handle implements Workload, Workable {
     return this.db.label;
   }
 
-  /** A job was pushed and may run. */
+  /** Called after a job was pushed, or made to run again. */
   pushed(name: string, isDelayed: boolean): void {
     if (this.handlers.has(name)) this.worker?.pushed(name, isDelayed);
   }
 
-  /** Has a look at the tables: a handler was added. */
+  /** Called after a handler was added: jobs of its name may be waiting. */
   handlerAdded(name: string): void {
     this.worker?.pushed(name, true);
   }
 
-  /** Begins to work off jobs, unless that has begun. Rejects with SvcError. */
+  /** Begins to run jobs, unless it has begun already. Rejects with SvcError. */
   start(): Promise<void> {
     this.starting ??= this.begin().catch((error: unknown) => {
       this.starting = null;
@@ -63,7 +63,7 @@ export class JobQueue extends Handle implements Workload, Workable {
 
   private async begin(): Promise<void> {
     if (this.handlers.size === 0)
-      fail(Errors.RuntimeError, 'a queue without handlers works off nothing: call handle or every before start');
+      fail(Errors.RuntimeError, 'the queue has no handlers: call handle or every before start');
     checkOpen(this.db);
     const driver = await this.db.driver();
     await ensureTables(driver, null);
@@ -78,14 +78,14 @@ export class JobQueue extends Handle implements Workload, Workable {
     void worker.over().then(() => {
       this.worker = null;
       this.starting = null;
-      // The thread of the worker ends in the next turn.
+      // Wait a turn: `stays` counts threads, and that of the worker ends in the next turn.
       setImmediate(release);
     });
   }
 
-  /** Claims no more jobs; resolves when those that run have ended, or were given back after `drainSeconds`. */
+  /** Claims no more jobs. Resolves when running ones have ended, or were returned to the queue after `drainSeconds`. */
   async stop(): Promise<void> {
-    // Without a wait before it: meanwhile a virtual clock could advance.
+    // Await only if needed: a virtual clock could advance during an await.
     if (this.worker === null) await this.starting?.catch(() => {});
     this.worker?.stop(this.drainSeconds);
     await this.worker?.over();

@@ -10,7 +10,7 @@ import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonpar
 import type { Handler } from './handlers.js';
 import type { Job } from './job.js';
 
-/** A native that reads the data of a job and calls its handler, which may take the handler's `timeout`. */
+/** Makes the native that reads the data of a job and calls its handler for at most the handler's `timeout`. */
 export function runJob(job: Job, handler: Handler): NativeFunction {
   return native('job', '', 'Nil', 'Runs a job.', (vm: NativeContext) => {
     const { data } = job.row;
@@ -23,7 +23,7 @@ export function runJob(job: Job, handler: Handler): NativeFunction {
   });
 }
 
-/** Calls the handler. @throws TimeoutError when its time is over */
+/** Calls the handler. @throws TimeoutError when its time has run out */
 function timed(vm: NativeContext, job: Job, { fn, timeout }: Handler): undefined {
   const deadline = vm.pushDeadline(timeout);
   return vm.callThen(fn, [job], {

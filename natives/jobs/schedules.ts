@@ -1,9 +1,9 @@
-/** Schedules by patterns of cron. */
+/** Schedules of jobs, given as cron patterns. */
 import type { Cron } from 'croner';
 import { Errors, fail } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
 
-/** The ticks of a schedule. */
+/** The times of a schedule, each of which is a tick. */
 export class Ticks {
   private constructor(
     readonly pattern: string,
@@ -42,7 +42,7 @@ export class Ticks {
   }
 }
 
-/** @throws ValueError for a name that is no time zone */
+/** Checks the name of a time zone. @throws ValueError */
 function checkZone(zone: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });

@@ -1,13 +1,13 @@
-/** The tables of jobs. They are made on first use. */
+/** The tables of jobs, which are created on first use. */
 import { Cancellation, type Driver, type Session, USUAL_TRANSACTION } from '../data/driver.js';
 
-/** Table whose presence says that all are there: it is the last one that is made. */
+/** The table that is created last: if it exists, all exist. */
 const LAST_TABLE = 'svc_jobs_schedules';
 
-/** Key of the advisory lock around the creation of tables: "svc jobs". */
+/** Key of the advisory lock while tables are created: the bytes of "svc jobs". */
 const LOCK = '8319395793566789477';
 
-/** Definitions for an engine. Times are milliseconds since 1970 by the clock of the engine. */
+/** Definitions of tables for an engine. Times are milliseconds since 1970 by the clock of the engine. */
 function definitions(engine: Driver['engine']): string[] {
   const id =
     engine === 'sqlite' ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
@@ -53,18 +53,18 @@ async function exist(driver: Driver, session: Session): Promise<boolean> {
   return pieces.some((rows) => rows.length > 0);
 }
 
-/** Databases whose tables are there. */
+/** Databases whose tables exist. */
 const ready = new WeakSet<Driver>();
 
 /**
- * Makes the tables unless they are there: within the transaction of a caller that has one, else in one of its own.
- * Rejects with SqlFailure.
+ * Creates the tables if they are missing. Rejects with SqlFailure.
+ * @param own the transaction of the caller; null: use a new one
  */
 export async function ensureTables(driver: Driver, own: Session | null): Promise<void> {
   if (ready.has(driver)) return;
   const cancel = new Cancellation();
   if (own !== null) {
-    // They last only if the transaction is committed.
+    // Do not remember that they exist: a rollback of the transaction would remove them.
     if (!(await exist(driver, own))) await make(own, driver.engine, cancel);
     return;
   }
@@ -81,7 +81,7 @@ export async function ensureTables(driver: Driver, own: Session | null): Promise
   ready.add(driver);
 }
 
-/** Notes that the tables are there: a transaction that made them was committed. */
+/** Remembers that the tables exist. Called after the commit of a transaction that may have created them. */
 export function tablesExist(driver: Driver): void {
   ready.add(driver);
 }

@@ -1,18 +1,18 @@
-/** Signals that end a process, for queues that work off jobs in it. */
+/** Signals that end a process, for queues that run jobs in it. */
 import { ROLL, STOP } from '../core/stopmessages.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Calls `drain` at the first signal and `end` at the second one. A supervisor of workers sends messages instead, which
- * tell them to stop. Returns a function for the end of the work: it removes the listeners, and lets a signal that came
- * and that nothing else handles end the process if `stays`.
+ * Calls `drain` at the first signal, `end` at each further one. In a worker of `--workers`, messages of the first
+ * process call `drain` as well. Returns a function to call when the queue has stopped: it removes the listeners, and
+ * repeats a received signal, so that it ends the process, if nothing else handles it and `stays` returns true.
  */
 export function onEndOfProcess(drain: () => void, end: () => void, stays: () => boolean): () => void {
   const isSupervised = process.connected;
   let received: (typeof SIGNALS)[number] | null = null;
   const onSignal = (signal: NodeJS.Signals): void => {
-    // The supervisor decides what a closed terminal means.
+    // The first process also gets this signal, and decides what it means.
     if (signal === 'SIGHUP' && isSupervised) return;
     if (received === null) drain();
     else end();

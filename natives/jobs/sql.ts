@@ -1,4 +1,4 @@
-/** Statements for both engines, from templates whose values become parameters. */
+/** Makes statements for both engines from template literals, whose values become parameters. */
 import type { SqlValue, Statement } from '../data/driver.js';
 import type { Engine } from '../data/sqltext.js';
 
@@ -10,12 +10,12 @@ export class Fragment {
   ) {}
 }
 
-/** A statement or a part of one: values become parameters, fragments become parts. */
+/** Template tag for a statement or a part of one. Values become parameters, fragments are inserted. */
 export function sql(texts: TemplateStringsArray, ...values: (SqlValue | Fragment)[]): Fragment {
   return new Fragment(texts, values);
 }
 
-/** The statement of a fragment, with the parameters of the engine: `?`, or `$1`. */
+/** Makes the statement of a fragment, with the notation of the engine for parameters: `?`, or `$1`. */
 export function statementOf(fragment: Fragment, engine: Engine): Statement {
   const params: SqlValue[] = [];
   return { sql: textOf(fragment, engine, params), params };
@@ -34,14 +34,14 @@ function textOf({ texts, values }: Fragment, engine: Engine, params: SqlValue[])
   return text;
 }
 
-/** A set of ids, after `IN`. */
+/** Makes a set of ids, for use after `IN`. */
 export function ids(engine: Engine, all: readonly bigint[]): Fragment {
   return engine === 'sqlite'
     ? sql`(SELECT value FROM json_each(${`[${all.join(',')}]`}))`
     : sql`(SELECT unnest(${[...all]}::int8[]))`;
 }
 
-/** A table `wanted` with the column `name`, after `FROM`. */
+/** Makes a table `wanted` with the column `name`, for use after `FROM`. */
 export function names(engine: Engine, all: readonly string[]): Fragment {
   return engine === 'sqlite'
     ? sql`(SELECT value AS name FROM json_each(${JSON.stringify(all)})) AS wanted`

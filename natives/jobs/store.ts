@@ -3,30 +3,17 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Cancellation, type Driver, type Result, type Session, SqlFailure, type SqlValue } from '../data/driver.js';
 import type { Engine } from '../data/sqltext.js';
 import { type Fragment, ids, names, sql, statementOf } from './sql.js';
+import { JOB_COLUMNS, type StoredJob, storedJob } from './storedjob.js';
 
 /** Days that dead jobs are kept. */
 const DEAD_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Times that processes may die while they run a job before it is taken for the cause. */
+/** Number of processes that may die while they run a job. After that the job is dead, because it may be the cause. */
 const MAX_CRASHES = 10;
 
-/** Why a job is dead whose processes died. */
+/** The error stored for such a job. */
 const CRASHED = `the process that ran the job died, ${MAX_CRASHES} times`;
-
-/** A job that a worker has claimed. */
-export interface Claimed {
-  readonly id: bigint;
-  readonly name: string;
-  /** JSON text. */
-  readonly data: string;
-  readonly key: string | null;
-  readonly priority: number;
-  /** 1 for the first attempt. */
-  readonly attempt: number;
-  readonly createdAt: number;
-  readonly runAt: number;
-}
 
 /** A job to push. */
 export interface Pushed {
@@ -47,19 +34,19 @@ export interface Count {
   readonly count: number;
 }
 
-/** What a look for work found. */
+/** The result of a search for work. */
 export interface Look {
   /** Names that have waiting jobs. */
   readonly names: readonly string[];
-  /** Milliseconds until the next scheduled job of these names; null without one. */
+  /** Milliseconds until the next scheduled job; null without one. */
   readonly nextIn: number | null;
 }
 
 const rowsOf = ({ pieces }: Result): SqlValue[][] => (pieces.length === 1 ? pieces[0] : pieces.flat());
 
 /**
- * The present by the clock of the engine, which all processes share. For SQLite that is the clock of the machine, and
- * with a virtual clock the program's own.
+ * Returns an expression for the current time, in milliseconds since 1970: that of the database server, which all
+ * processes share; for SQLite, and with a virtual clock, that of the program.
  */
 export function nowOf(vm: NativeContext, engine: Engine): Fragment {
   const isVirtual = vm.host.behind !== undefined;
@@ -68,7 +55,7 @@ export function nowOf(vm: NativeContext, engine: Engine): Fragment {
   return engine === 'postgres' ? sql`${now}::int8` : sql`${now}`;
 }
 
-/** Inserts a job; resolves with its id, or with null if one with its key waits already. */
+/** Inserts a job. Resolves with its id, or with null if a job with its key waits already. @param now of `nowOf` */
 export async function insertJob(
   session: Session,
   engine: Engine,
@@ -92,7 +79,7 @@ export async function insertJob(
   return row === undefined ? null : (row[0] as bigint);
 }
 
-/** The jobs of one database, as a worker sees them. */
+/** The operations of a worker on the jobs of one database. */
 export class Store {
   constructor(
     private readonly vm: NativeContext,
@@ -126,23 +113,23 @@ export class Store {
     await this.run(sql`DELETE FROM svc_jobs_workers WHERE id = ${worker}`);
   }
 
-  /** Renews the lease of a worker; resolves with whether it still had one. */
+  /** Renews the lease of a worker. Resolves with false if it has none any more. */
   async beat(worker: string): Promise<boolean> {
     return (await this.run(sql`UPDATE svc_jobs_workers SET beat = beat + 1 WHERE id = ${worker}`)).changes > 0;
   }
 
-  /** The beats of all workers. */
+  /** Reads the numbers of the leases, by worker. */
   async beats(): Promise<Map<string, bigint>> {
     const rows = rowsOf(await this.run(sql`SELECT id, beat FROM svc_jobs_workers`));
     return new Map(rows.map(([id, beat]) => [id as string, beat as bigint]));
   }
 
-  /** Ends the lease of a worker whose beat has not changed. */
+  /** Ends the lease of a worker if its number is still `beat`. */
   async bury(worker: string, beat: bigint): Promise<void> {
     await this.run(sql`DELETE FROM svc_jobs_workers WHERE id = ${worker} AND beat = ${beat}`);
   }
 
-  /** Gives back the jobs of workers that have no lease; resolves with their number. */
+  /** Makes the jobs of workers without a lease wait again, or dead after MAX_CRASHES. Resolves with their number. */
   async reclaim(): Promise<number> {
     const result = await this.run(
       sql`UPDATE svc_jobs SET worker = NULL, crashes = crashes + 1,
@@ -160,7 +147,7 @@ export class Store {
     return rows.length;
   }
 
-  /** Finds names that have work. Scheduled jobs whose time has come then wait. */
+  /** Finds the names of `wanted` that have waiting jobs, after making scheduled jobs that are due wait. */
   async look(wanted: readonly string[]): Promise<Look> {
     let nextIn = await this.nextIn();
     if (nextIn !== null && nextIn <= 0) {
@@ -183,7 +170,7 @@ export class Store {
   }
 
   /** Claims up to `count` waiting jobs of a name: larger priorities first, then in the order of pushes. */
-  async claim(worker: string, name: string, count: number): Promise<Claimed[]> {
+  async claim(worker: string, name: string, count: number): Promise<StoredJob[]> {
     const next = sql`SELECT id FROM svc_jobs WHERE state = 'waiting' AND name = ${name}
       ORDER BY priority DESC, id LIMIT ${BigInt(count)}`;
     const chosen =
@@ -191,30 +178,21 @@ export class Store {
     const result = await this.run(
       sql`UPDATE svc_jobs SET state = 'running', worker = ${worker}, attempt = attempt + 1, waiting_key = NULL
         WHERE ${chosen} AND EXISTS (SELECT 1 FROM svc_jobs_workers WHERE svc_jobs_workers.id = ${worker})
-        RETURNING id, name, data, key, priority, attempt, created_at, run_at`,
+        RETURNING ${JOB_COLUMNS}`,
     );
     return rowsOf(result)
-      .map(([id, own, data, key, priority, attempt, createdAt, runAt]) => ({
-        id: id as bigint,
-        name: own as string,
-        data: data as string,
-        key: key as string | null,
-        priority: Number(priority),
-        attempt: Number(attempt),
-        createdAt: Number(createdAt),
-        runAt: Number(runAt),
-      }))
+      .map(storedJob)
       .sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
   }
 
-  /** Removes jobs that are done, as far as the worker still has them. */
+  /** Removes jobs that are done, except those that the worker has lost. */
   async finish(worker: string, done: readonly bigint[]): Promise<void> {
     await this.run(
       sql`DELETE FROM svc_jobs WHERE id IN ${ids(this.engine, done)} AND worker = ${worker} AND state = 'running'`,
     );
   }
 
-  /** Gives back jobs that were ended before their time; the attempt does not count. */
+  /** Makes jobs wait again that were cancelled or not begun. The attempt does not count. */
   async release(worker: string, all: readonly bigint[]): Promise<void> {
     const result = await this.run(
       sql`UPDATE svc_jobs SET state = 'waiting', worker = NULL, attempt = attempt - 1
@@ -227,7 +205,7 @@ export class Store {
     );
   }
 
-  /** Notes a failure. @param delay milliseconds before the next attempt; null: the job is dead */
+  /** Stores a failed attempt. @param delay milliseconds before the next one; null: the job is dead */
   async fail(worker: string, id: bigint, error: string, delay: number | null): Promise<void> {
     const now = this.now();
     const next = delay === null ? sql`state = 'dead'` : sql`state = 'scheduled', run_at = ${now} + ${BigInt(delay)}`;
@@ -238,7 +216,7 @@ export class Store {
     if (delay !== null && rowsOf(result).some(([key]) => key !== null)) await this.restoreKeys([id]);
   }
 
-  /** Lets jobs that wait again keep others with their keys from being pushed, unless another one waits already. */
+  /** Reserves the keys of jobs that wait again, unless another job with the key was pushed meanwhile. */
   private async restoreKeys(all: readonly bigint[]): Promise<void> {
     for (const id of all) {
       try {
@@ -247,7 +225,7 @@ export class Store {
             AND NOT EXISTS (SELECT 1 FROM svc_jobs AS other WHERE other.name = svc_jobs.name AND other.waiting_key = svc_jobs.key)`,
         );
       } catch (failure) {
-        // Another one was pushed at the same time.
+        // Another job with the key was pushed at the same time.
         if (!(failure instanceof SqlFailure) || failure.kind !== 'constraint') throw failure;
       }
     }
@@ -260,12 +238,12 @@ export class Store {
     );
   }
 
-  /** Number of jobs by name and state. */
+  /** Reads the number of jobs by name and state. */
   async counts(): Promise<Count[]> {
     return countsIn(this.driver, this.engine, new Cancellation());
   }
 
-  /** The next tick of a schedule, if it is still that of this pattern and zone; null otherwise. */
+  /** Reads the next tick of a schedule, in milliseconds since 1970; null if its pattern or zone is not stored. */
   async scheduled(name: string, cron: string, zone: string): Promise<number | null> {
     const rows = rowsOf(
       await this.run(
@@ -275,7 +253,7 @@ export class Store {
     return rows.length === 0 ? null : Number(rows[0][0]);
   }
 
-  /** Stores a schedule with its next tick, unless another process has stored the same one. */
+  /** Stores a schedule with its next tick. Changes nothing if it is stored with the same pattern and zone. */
   async schedule(name: string, cron: string, zone: string, nextAt: number): Promise<void> {
     await this.run(
       sql`INSERT INTO svc_jobs_schedules (name, cron, zone, next_at) VALUES (${name}, ${cron}, ${zone}, ${BigInt(nextAt)})
@@ -285,8 +263,8 @@ export class Store {
   }
 
   /**
-   * Pushes the job of a tick and stores the next one, both or neither; resolves with whether this process did it and
-   * not another one. A job of an earlier tick that still waits stands for this one too.
+   * Pushes the job of a tick and stores the next tick, in one transaction. Resolves with false if another process has
+   * done so. Pushes no job while the job of an earlier tick still waits.
    */
   async tick(name: string, dueAt: number, nextAt: number): Promise<boolean> {
     const cancel = new Cancellation();
@@ -309,7 +287,7 @@ export class Store {
   }
 }
 
-/** Number of jobs by name and state. */
+/** Reads the number of jobs by name and state. Rejects with SqlFailure. */
 export async function countsIn(session: Session, engine: Engine, cancel: Cancellation): Promise<Count[]> {
   const text = sql`SELECT name, state, count(*) FROM svc_jobs GROUP BY name, state ORDER BY name, state`;
   const result = await session.run(statementOf(text, engine), cancel);

@@ -1,4 +1,4 @@
-/** Works off the jobs of a queue in this process. */
+/** Runs the jobs of a queue in this process. */
 import type { Fiber, Outcome } from '../../vm/fibers/fiber.js';
 import type { Timer } from '../../vm/fibers/timers.js';
 import { native } from '../../vm/calls/native.js';
@@ -14,21 +14,22 @@ import { Job } from './job.js';
 import { Lease } from './leases.js';
 import { Outcomes } from './outcomes.js';
 import { runJob } from './running.js';
-import type { Claimed, Store } from './store.js';
+import type { Store } from './store.js';
+import type { StoredJob } from './storedjob.js';
 
-/** Milliseconds between two looks for the jobs of other processes, which double while there are none. */
+/** Milliseconds between two searches for jobs that other processes pushed; doubled while there are none. */
 const POLL_MS = { first: 100, most: 1000 };
-/** Milliseconds before a database that failed is asked again, doubled each time. */
+/** Milliseconds before the next attempt to reach a database that failed; doubled each time. */
 const OUTAGE_MS = { first: 250, most: 15_000 };
 /** Maximum number of jobs claimed by one statement. */
 const MAX_CLAIM = 100;
-/** Milliseconds that cancelled jobs get for their `ensure` blocks before others may have them. */
+/** Milliseconds that cancelled jobs have for their `ensure` blocks before they are returned to the queue. */
 const LAST_MS = 1000;
 
-/** A tick that does not come. */
+/** Stored as the next tick of a schedule that has no further one. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** What a worker works for. */
+/** What a worker needs to know of its queue. */
 export interface Workload {
   /** Name of the database, for messages. */
   readonly label: string;
@@ -45,7 +46,7 @@ interface Running {
   readonly startedAt: number;
 }
 
-/** Claims jobs, runs each in a thread of its own, and stores how they ended. */
+/** Claims jobs, runs each in a thread of its own, and stores how it ended. */
 export class Worker {
   private readonly running = new Map<bigint, Running>();
   /** Number of running jobs by name. */
@@ -56,7 +57,7 @@ export class Worker {
   /** The next tick of each schedule, in milliseconds since 1970. */
   private readonly ticksAt = new Map<string, number>();
   private lease: Lease | null = null;
-  /** The thread that stands for the worker: the program lives as long as it waits. */
+  /** A thread that waits while the worker runs, so that the program does not end. */
   private fiber: Fiber | null = null;
   private resume: (() => void) | null = null;
   private isAwake = false;
@@ -66,9 +67,9 @@ export class Worker {
   private outage = 0;
   private isStopping = false;
   private lastTimer: Timer | null = null;
-  /** When a schedule or a delayed job is due. */
+  /** Timer for the next tick or scheduled job. */
   private due: Timer | null = null;
-  /** Whether jobs that still run are left to others. */
+  /** Whether the worker ends without waiting for running jobs. */
   private isLast = false;
   private readonly whenOver: (() => void)[] = [];
   isOver = false;
@@ -99,7 +100,7 @@ export class Worker {
     void this.loop();
   }
 
-  /** At the end of the program: gives back what still runs. */
+  /** Called at the end of the program: returns running jobs to the queue. */
   private readonly ending = (): Promise<void> => {
     this.stop(0);
     return this.over();
@@ -110,14 +111,14 @@ export class Worker {
     return this.isOver ? Promise.resolve() : new Promise((resolve) => this.whenOver.push(resolve));
   }
 
-  /** Looks for jobs now: a job was pushed. */
+  /** Called after a job was pushed in this process. */
   pushed(name: string, isDelayed: boolean): void {
     if (isDelayed) this.mustLook = true;
     else this.hot.add(name);
     this.wake();
   }
 
-  /** Claims no further jobs; those that run get `seconds`, then they are cancelled and others may have them. */
+  /** Claims no further jobs. Running ones are cancelled after `seconds` and returned to the queue. */
   stop(seconds: number): void {
     if (this.isOver) return;
     this.isStopping = true;
@@ -133,7 +134,7 @@ export class Worker {
       this.isLast = true;
       this.wake();
     };
-    // Not a timer of the program, whose clock may be virtual: `ensure` blocks wait for what is real.
+    // Not a timer of the program: its clock may be virtual, but `ensure` blocks may wait for real I/O.
     if (this.running.size > 0) setTimeout(last, LAST_MS).unref();
   }
 
@@ -144,7 +145,7 @@ export class Worker {
     });
   }
 
-  /** Others have the jobs of this worker: ends their threads and begins again. */
+  /** Called when the lease is lost: cancels all jobs, because other workers may run them, and begins a new lease. */
   private loseAll(): void {
     this.vm.host.stderr(
       `warning: jobs of ${this.load.label}: this process lost its lease, because it stood still or did not reach the database; ${this.running.size} jobs are left to others\n`,
@@ -164,7 +165,7 @@ export class Worker {
 
   private wake(): void {
     this.isAwake = true;
-    // Before anything else: a virtual clock must not advance while work is waiting.
+    // Set this first: a virtual clock must not advance while work is waiting.
     if (this.fiber?.state === 'waiting') this.fiber.waitEndedBy = 'outside';
     this.wakeUp?.();
   }
@@ -184,7 +185,7 @@ export class Worker {
     }
   }
 
-  /** Whether a worker that stops has nothing more to do, or nothing that it can do. */
+  /** Whether a stopping worker can end: nothing is left, or only outcomes that the database does not accept. */
   private get isDone(): boolean {
     return this.isLast || (this.running.size === 0 && (this.outcomes.isEmpty || this.outage > 0));
   }
@@ -196,7 +197,7 @@ export class Worker {
     const { hasFailures } = this.outcomes;
     const settled = await Promise.allSettled([this.outcomes.write(), ...claims]);
     for (const result of settled) if (result.status === 'rejected') throw result.reason;
-    // Their next attempts are to be waited for.
+    // Find out when their next attempts are due.
     if (hasFailures) this.lookAgain();
   }
 
@@ -210,13 +211,13 @@ export class Worker {
     this.lookIn(nextIn);
   }
 
-  /** Looks again after some milliseconds of the program's clock. */
+  /** Searches again after `ms` milliseconds of the program's clock. */
   private lookIn(ms: number): void {
     if (this.due !== null) this.vm.timers.cancel(this.due);
     this.due = ms === Infinity ? null : this.vm.timers.add(ms, () => this.lookAgain());
   }
 
-  /** Pushes the jobs of ticks that have come; resolves with the milliseconds until the next one. */
+  /** Pushes the jobs of ticks that are due. Resolves with the milliseconds until the next tick. */
   private async tick(): Promise<number> {
     const scheduled = [...this.load.handlers.values()].filter(({ ticks }) => ticks !== null);
     if (scheduled.length === 0) return Infinity;
@@ -226,7 +227,7 @@ export class Worker {
       let at = this.ticksAt.get(name) ?? (await this.scheduled(name, now));
       if (at <= now && ticks !== null) {
         await this.store.tick(name, at, ticks.after(now) ?? NEVER);
-        // Another process may have been first.
+        // Read it again, because another process may have pushed the job first.
         at = await this.scheduled(name, now);
       }
       next = Math.min(next, at - now);
@@ -234,7 +235,7 @@ export class Worker {
     return Math.max(next, 0);
   }
 
-  /** The next tick of a schedule as it is stored; stores it first if it is new. */
+  /** Reads the next tick of a schedule, in milliseconds since 1970. Stores a new schedule first. */
   private async scheduled(name: string, now: number): Promise<number> {
     const ticks = this.load.handlers.get(name)?.ticks;
     if (ticks == null) return Infinity;
@@ -265,10 +266,10 @@ export class Worker {
     for (const row of rows) this.begin(row, handler, lease);
   }
 
-  private begin(row: Claimed, handler: Handler, lease: Lease): void {
+  private begin(row: StoredJob, handler: Handler, lease: Lease): void {
     const { vm } = this;
     const job = new Job(row);
-    // The lease was lost, or the worker has ended, while the claim was under way.
+    // The lease was lost, or the worker ended, during the claim.
     if (lease !== this.lease || this.isLast) return this.outcomes.released(lease.id, row.id);
     let fiber: Fiber;
     try {
@@ -276,7 +277,7 @@ export class Worker {
       fiber = vm.spawnNative('job', runJob(job, handler), (outcome) => this.ended(job, lease, outcome));
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
-      // Too many threads: later, or another process.
+      // Too many threads: return the job to the queue.
       this.hot.delete(row.name);
       return this.outcomes.released(lease.id, row.id);
     }
@@ -296,7 +297,7 @@ export class Worker {
 
   private ended({ row }: Job, lease: Lease, outcome: Outcome): void {
     const entry = lease === this.lease ? this.remove(row.id) : undefined;
-    // Of a lease that was lost.
+    // The lease under which it was claimed is lost.
     if (entry === undefined) return;
     const isReturned = !outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'cancel';
     const ending = outcome.ok ? 'done' : isReturned ? 'returned' : 'failed';
@@ -336,7 +337,7 @@ export class Worker {
     this.mustLook = true;
   }
 
-  /** The program has closed the database. */
+  /** Called when the program has closed the database. */
   private stopWithoutDatabase(): void {
     this.isStopping = this.isLast = true;
     this.cancelAll();
@@ -362,7 +363,7 @@ export class Worker {
     if (this.fiber?.state === 'waiting') this.fiber.waitEndedBy = 'outside';
   }
 
-  /** Lets a virtual clock advance: only time and the program bring work now. */
+  /** Lets a virtual clock advance, because there is nothing to do now. */
   private idle(): void {
     const { vm, fiber } = this;
     if (fiber?.state !== 'waiting') return;
@@ -379,7 +380,7 @@ export class Worker {
     lease?.forget();
     try {
       await this.outcomes.write();
-      // What still runs is given to others with the end of the lease.
+      // Jobs that are still running wait again.
       if (lease !== null) {
         await this.store.release(lease.id, [...this.running.keys()]);
         await lease.end();

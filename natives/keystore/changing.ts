@@ -15,23 +15,23 @@ import { ask, type KeyStore, placeOf, storeError } from './keystore.js';
 import type { Lease } from './locks.js';
 import { LARGE_INTEGER, Later, valueOf, withText } from './storedvalues.js';
 
-/** Attempts of `update` before it gives up: each means that another thread has changed the value meanwhile. */
+/** Maximum attempts of an update. An attempt fails if the value was changed while the new one was computed. */
 const MAX_ATTEMPTS = 1000;
 
 /** Maximum milliseconds between two attempts. */
 const MAX_PAUSE_MS = 50;
 
-/** Milliseconds after which other processes compute the value of `fetch`, if the one that does so has died. */
+/** Milliseconds after which another process computes the value of `fetch`, if the one that began has died. */
 const FETCH_LEASE_MS = 5000;
 
 const STEP = native('key store', '', 'Any', 'A step of an operation on a key store.', () => null);
 
-/** A request for a step of an operation, which may wait. */
+/** Makes the request for a step of an operation. The step may wait. */
 function step(run: (vm: NativeContext) => Value | undefined): { fn: NativeFunction; args: Value[] } {
   return { fn: nativeLike(STEP, run), args: [] };
 }
 
-/** Runs `requests`, then `end`, however they end. */
+/** Runs `requests`, then calls `end`, also after an error. Return the result of this call. */
 function ending(vm: NativeContext, requests: Requests, end: () => void): undefined {
   const run = nativeLike(STEP, (caller: NativeContext) => caller.answering(requests));
   return vm.callThen(run, [], {
@@ -46,7 +46,19 @@ function ending(vm: NativeContext, requests: Requests, end: () => void): undefin
   });
 }
 
-/** The value of a text in a step; nil for null. */
+/** The step that reads the text of a key; its value is nil if the key is missing. */
+function readingText(store: KeyStore, key: string): ReturnType<typeof step> {
+  return step((vm) =>
+    ask(
+      vm,
+      store,
+      (driver) => driver.get(key),
+      (found) => found,
+    ),
+  );
+}
+
+/** The step that makes a value of its text; nil for null. */
 function reading(text: string | null, place: string): ReturnType<typeof step> {
   return step((vm) => {
     const value = text === null ? null : valueOf(text, () => place);
@@ -61,12 +73,12 @@ interface Change {
   readonly name: string;
   /** Name of the function, for messages. */
   readonly what: string;
-  /** Text of the value that a missing key stands for. */
+  /** Text of the old value if the key is missing. */
   readonly missing: string;
   readonly ttl: number | null;
-  /** Whether a value that exists gets a new time to live. */
+  /** Whether an existing value gets a new time to live. */
   readonly renews: boolean;
-  /** The request for the new value. */
+  /** Makes the request for the new value. */
   readonly next: (old: Value) => { readonly fn: Value; readonly args: Value[] };
 }
 
@@ -87,14 +99,7 @@ function* attempts(store: KeyStore, change: Change): Requests {
   const place = placeOf(name);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (attempt > 0) yield step((vm) => pause(vm, attempt));
-    const text = (yield step((vm) =>
-      ask(
-        vm,
-        store,
-        (driver) => driver.get(key),
-        (found) => found,
-      ),
-    )) as string | null;
+    const text = (yield readingText(store, key)) as string | null;
     const old = yield reading(text ?? missing, place);
     const value = yield change.next(old);
     const next = (yield step((vm) => withText(vm, value, place, (made) => made))) as string;
@@ -115,7 +120,7 @@ function* attempts(store: KeyStore, change: Change): Requests {
   );
 }
 
-/** Changes a value while other threads of this process wait for their turn. */
+/** Changes a value. Other threads of this process that change it wait, for a limited time. */
 function changed(vm: NativeContext, store: KeyStore, change: Change): undefined {
   const fiber = vm.scheduler.current;
   if (store.turns.has(fiber, change.key))
@@ -128,7 +133,7 @@ function changed(vm: NativeContext, store: KeyStore, change: Change): undefined 
   return ending(vm, all(), () => store.turns.end(fiber, turn));
 }
 
-/** `store.update`: changes a value with a block, as a whole over all processes. */
+/** Native `update`: changes a value with a block, atomically across all processes. @throws SvcError */
 export function update(
   vm: NativeContext,
   store: KeyStore,
@@ -152,7 +157,7 @@ function sum(name: string, old: Value, by: Int): Value {
   return normalize(BigInt(old) + BigInt(by));
 }
 
-/** `store.increment`: by the engine, or by compare-and-set where that cannot. */
+/** Native `increment`: by the engine, or by compare-and-set if the numbers are too large for it. @throws SvcError */
 export function increment(
   vm: NativeContext,
   store: KeyStore,
@@ -180,13 +185,13 @@ export function increment(
   });
 }
 
-/** Waits until a thread of this process has computed a value. */
-function landing(store: KeyStore, key: string): ReturnType<typeof step> {
-  return step((vm) => vm.wait('key store', (resume) => store.flights.wait(key, () => resume(null)), 'thread'));
+/** The step that waits until another thread of this process has computed a value. */
+function waiting(store: KeyStore, key: string): ReturnType<typeof step> {
+  return step((vm) => vm.wait('key store', (resume) => store.computations.wait(key, () => resume(null)), 'thread'));
 }
 
-/** Gets the lock under which a value is computed. */
-function leading(store: KeyStore, key: string): ReturnType<typeof step> {
+/** The step that obtains the lock under which a value is computed. Its value is the lease. */
+function locking(store: KeyStore, key: string): ReturnType<typeof step> {
   return step((vm) =>
     vm.wait(
       'key store',
@@ -201,7 +206,7 @@ function leading(store: KeyStore, key: string): ReturnType<typeof step> {
   );
 }
 
-/** `store.fetch`: the value, which one thread over all processes computes if it is missing. */
+/** Native `fetch`: the value of a key. If it is missing, one thread of all processes computes it. @throws SvcError */
 export function fetch(
   vm: NativeContext,
   store: KeyStore,
@@ -211,22 +216,13 @@ export function fetch(
 ): Value | undefined {
   const key = store.key(name);
   const fiber = vm.scheduler.current;
-  if (store.flights.isLeader(key, fiber))
+  if (store.computations.isComputing(key, fiber))
     fail(Errors.RuntimeError, `fetch(${quote(name)}) within the block of a fetch of the same key`);
   const place = placeOf(name);
-  const looking = (): ReturnType<typeof step> =>
-    step((caller) =>
-      ask(
-        caller,
-        store,
-        (driver) => driver.get(key),
-        (found) => found,
-      ),
-    );
   function* computed(): Requests {
-    const lease = (yield leading(store, key)) as Lease;
+    const lease = (yield locking(store, key)) as Lease;
     try {
-      const found = (yield looking()) as string | null;
+      const found = (yield readingText(store, key)) as string | null;
       if (found !== null) return yield reading(found, place);
       const value = yield { fn: block, args: [] };
       const text = (yield step((caller) => withText(caller, value, place, (made) => made))) as string;
@@ -245,16 +241,16 @@ export function fetch(
   }
   function* all(): Requests {
     for (;;) {
-      const found = (yield looking()) as string | null;
+      const found = (yield readingText(store, key)) as string | null;
       if (found !== null) return yield reading(found, place);
-      if (!store.flights.begin(key, fiber)) yield landing(store, key);
+      if (!store.computations.begin(key, fiber)) yield waiting(store, key);
       else
         return yield step((caller) => {
           const requests = computed();
           return ending(caller, requests, () => {
-            // After an error the generator stands where it was.
+            // After an error the generator is suspended: end it, so that it releases the lock.
             requests.return(null);
-            store.flights.end(key);
+            store.computations.end(key);
           });
         });
     }

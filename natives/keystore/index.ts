@@ -1,4 +1,4 @@
-/** Key stores: `key_store(…)` and the methods of what it returns. */
+/** Key stores: `key_store(…)` and the methods of the store that it returns. */
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
@@ -17,10 +17,10 @@ import { valueOf, withText } from './storedvalues.js';
 
 type Time = Num | DurationValue;
 
-/** Minimum time to live of a lock, in seconds: it is renewed three times in it. */
+/** Minimum time to live of a lock in seconds. A lock is renewed three times within it. */
 const MIN_LOCK = 0.1;
 
-/** Minimum time to wait for a lock. */
+/** Seconds to wait for a lock: the attempt is made once. */
 const NO_WAIT = 0;
 
 const ttlOf = (name: string, ttl: Time | null): number | null => millisecondsOf(`KeyStore.${name}(): ttl`, ttl);
@@ -35,7 +35,7 @@ function get(vm: NativeContext, store: KeyStore, name: string): Value | undefine
   );
 }
 
-/** `set`, `add` and `replace`. */
+/** Makes the natives `set`, `add` and `replace`. */
 function put(condition: Condition, method: string, value: (done: boolean) => Value): NativeFunction['impl'] {
   return (vm: NativeContext, store: KeyStore, name: string, given: Value, time: Time | null) => {
     checkOpen(store);
@@ -57,7 +57,7 @@ function remove(vm: NativeContext, store: KeyStore, name: string): Value | undef
   );
 }
 
-/** `update`. A function in place of the default is the block: where the compiler does not know it as one. */
+/** Native `update`. A function given as the default is the block: the compiler cannot tell `update(key, f)`. */
 function changed(
   vm: NativeContext,
   store: KeyStore,
@@ -113,15 +113,15 @@ const PUT = 'key: String, value: Any, ttl: Number|Duration? = nil';
 // prettier-ignore
 const storeMethods = methodsOf('KeyStore', [
   ['get', 'key: String', 'Any', 'The value of a key, or nil.', get],
-  ['set', PUT, 'Nil', 'Stores a value: what JSON can hold, Integers of any size, Dates and Bytes. `ttl`, in seconds or a Duration, is the time after which it is gone.', put('always', 'set', () => null)],
+  ['set', PUT, 'Nil', 'Stores a value: what JSON can hold, Integers of any size, Dates and Bytes. `ttl`, in seconds or a Duration, is the time after which the value expires.', put('always', 'set', () => null)],
   ['add', PUT, 'Boolean', 'Stores a value if the key has none; returns whether it did.', put('absent', 'add', (done) => done)],
   ['replace', PUT, 'Boolean', 'Stores a value if the key has one; returns whether it did.', put('present', 'replace', (done) => done)],
   ['delete', 'key: String', 'Boolean', 'Removes a key; returns whether it had a value.', remove],
-  ['update', 'key: String, default: Any = nil, ttl: Number|Duration? = nil, &block: Function?', 'Any', 'Replaces a value by what the block makes of it, and returns that; a missing one is `default`. No change of other threads and processes is lost: after one the block runs again. Without `ttl` a value keeps its time.', (vm: NativeContext, store: KeyStore, name: string, fallback: Value, ttl: Time | null, block: Value) => changed(vm, store, name, fallback, ttl, block)],
-  ['increment', 'key: String, by: Integer = 1, ttl: Number|Duration? = nil', 'Integer', 'Adds to an Integer, and returns the sum; a missing one is 0, and gets `ttl`.', (vm: NativeContext, store: KeyStore, name: string, by: Int, ttl: Time | null) => increment(vm, store, name, by, ttlOf('increment', ttl))],
-  ['fetch', 'key: String, ttl: Number|Duration? = nil, &block: Function', 'Any', 'The value of a key. If it is missing, one thread over all processes computes it with its block and stores it, while the others wait; after an error, another one does.', (vm: NativeContext, store: KeyStore, name: string, ttl: Time | null, block: Value) => fetch(vm, store, name, ttlOf('fetch', ttl), block)],
-  ['lock', 'name: String, ttl: Number|Duration = 30, wait: Number|Duration? = nil, &block: Function', 'Any', 'Runs the block while no other thread or process has the lock, and returns its value. The block gets a token, an Integer that grows with each holder. The lock is renewed while the block runs; a process that dies loses it after `ttl` seconds. LockError if the lock is not obtained within `wait` seconds, and if it is lost, which ends the block.', lock],
-  ['close', '', 'Nil', 'Closes the connections. Programs rarely need it: they are closed at the end.', close],
+  ['update', 'key: String, default: Any = nil, ttl: Number|Duration? = nil, &block: Function?', 'Any', 'Calls the block with the value of a key, or with `default` if it is missing; stores and returns the result. If another thread or process changes the value meanwhile, the block runs again. Without `ttl` a value keeps its time to live.', (vm: NativeContext, store: KeyStore, name: string, fallback: Value, ttl: Time | null, block: Value) => changed(vm, store, name, fallback, ttl, block)],
+  ['increment', 'key: String, by: Integer = 1, ttl: Number|Duration? = nil', 'Integer', 'Adds to an Integer and returns the sum. A missing value is 0 and gets `ttl`.', (vm: NativeContext, store: KeyStore, name: string, by: Int, ttl: Time | null) => increment(vm, store, name, by, ttlOf('increment', ttl))],
+  ['fetch', 'key: String, ttl: Number|Duration? = nil, &block: Function', 'Any', 'The value of a key. If it is missing, one thread of all processes calls its block and stores the result, while the others wait; if the block raises an error, another thread calls its own.', (vm: NativeContext, store: KeyStore, name: string, ttl: Time | null, block: Value) => fetch(vm, store, name, ttlOf('fetch', ttl), block)],
+  ['lock', 'name: String, ttl: Number|Duration = 30, wait: Number|Duration? = nil, &block: Function', 'Any', 'Runs the block while no other thread or process has the lock, and returns its value. The block gets a token, an Integer that is larger for each later holder. The lock is renewed while the block runs; a process that dies loses it after `ttl` seconds. LockError if the lock is not obtained within `wait` seconds, or if it is lost; the block then ends.', lock],
+  ['close', '', 'Nil', 'Closes the connections. Without this call they are closed when the program ends.', close],
 ]);
 
 for (const fn of storeMethods) KEY_STORE.methods.set(fn.name, fn);

@@ -8,7 +8,7 @@ import { Float, type Value } from '../../vm/values/value.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import type { Num } from '../core/declare.js';
 import { type Answer, type Counted, type StoreDriver, StoreFailure } from './drivers/driver.js';
-import { Flights } from './flights.js';
+import { Computations } from './computations.js';
 import { Locks } from './locks.js';
 import { Later } from './storedvalues.js';
 import { Turns } from './turns.js';
@@ -18,7 +18,7 @@ export const KEY_STORE = new HandleType('KeyStore');
 /** Maximum bytes of a key with its prefix, in UTF-8. */
 const MAX_KEY_BYTES = 512;
 
-/** Keys that need no further checks: those of ASCII, without control characters. */
+/** Keys that need no further checks: ASCII without control characters. */
 const PLAIN_KEY = /^[ -~]{1,512}$/;
 
 /** Maximum time to live: a hundred years, in seconds. */
@@ -27,16 +27,16 @@ const MAX_SECONDS = 100 * 366 * 86_400;
 /** Opens the engine of a store. */
 export type OpenStore = () => Answer<StoreDriver>;
 
-/** A key store, as programs see it. Its engine is opened when it is first used. */
+/** The type KeyStore. Its engine is opened when the store is first used. */
 export class KeyStore extends Handle {
   readonly locks: Locks;
   readonly turns: Turns;
-  readonly flights = new Flights();
+  readonly computations = new Computations();
   isClosed = false;
   private opened: StoreDriver | null = null;
   private opening: Promise<StoreDriver> | null = null;
 
-  /** @param label the store for messages, without a password. @param prefix what all its keys begin with */
+  /** @param label names the store in messages, without a password. @param prefix all its keys begin with this */
   constructor(
     vm: NativeContext,
     readonly label: string,
@@ -56,7 +56,7 @@ export class KeyStore extends Handle {
     return `<KeyStore ${this.label}>`;
   }
 
-  /** The key in the engine. @throws ArgumentError */
+  /** Returns a key with the prefix. @param what `key` or `lock name`, for the error @throws ArgumentError */
   key(text: string, what = 'key'): string {
     const key = this.prefix + text;
     if (text !== '' && PLAIN_KEY.test(key)) return key;
@@ -71,7 +71,7 @@ export class KeyStore extends Handle {
     return key;
   }
 
-  /** The driver, at once if it is open. */
+  /** Returns the driver: a promise while it is being opened. */
   driver(): Answer<StoreDriver> {
     if (this.opened !== null) return this.opened;
     if (this.opening !== null) return this.opening;
@@ -87,7 +87,7 @@ export class KeyStore extends Handle {
     return this.opening;
   }
 
-  /** Adds 1 to a counter that begins a window of `ttl` milliseconds if it is missing. Its failures are Svc errors. */
+  /** Adds 1 to a counter. A missing one expires after `ttl` milliseconds. Rejects with SvcError. */
   async count(name: string, ttl: number): Promise<Counted | null> {
     try {
       return await perform(this, (driver) => driver.increment(this.prefix + name, 1n, ttl));
@@ -96,7 +96,7 @@ export class KeyStore extends Handle {
     }
   }
 
-  /** Who ends a wait for another thread that uses the store. */
+  /** What ends a wait for another user of the store: a thread of this process, or another process. */
   get endedBy(): EndedBy {
     const driver = this.driver();
     if (!(driver instanceof Promise)) return driver.isLocal ? 'thread' : 'outside';
@@ -104,7 +104,7 @@ export class KeyStore extends Handle {
     return 'outside';
   }
 
-  /** Closes the store once locks that are being released are free. */
+  /** Closes the store after the locks that are being released are free. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.locks.settled();
@@ -113,15 +113,15 @@ export class KeyStore extends Handle {
   }
 }
 
-/** The stores in memory of a VM, by their names. */
+/** The `memory:` stores of a VM, by their URLs. */
 export const MEMORY_STORES = new ModuleState(() => new Map<string, StoreDriver>());
 
-/** @throws RuntimeError for a store that the program has closed */
+/** Checks that the program has not closed a store. @throws RuntimeError */
 export function checkOpen(store: KeyStore): void {
   if (store.isClosed) fail(Errors.RuntimeError, `the key store ${store.label} is closed`);
 }
 
-/** The Svc error for what an operation rejected with; rethrows a bug. */
+/** Makes an Svc error of a StoreFailure; throws any other error again, because it is a bug. */
 export function storeError(error: unknown): SvcError {
   if (error instanceof SvcError) return error;
   if (!(error instanceof StoreFailure)) throw error;
@@ -134,14 +134,14 @@ export function storeError(error: unknown): SvcError {
   return errorOf(types[error.kind], error.message);
 }
 
-/** Runs an operation of the store's engine. */
+/** Runs an operation of the store's engine. @throws SvcError, StoreFailure */
 function perform<T>(store: KeyStore, operation: (driver: StoreDriver) => Answer<T>): Answer<T> {
   checkOpen(store);
   const driver = store.driver();
   return driver instanceof Promise ? driver.then(operation) : operation(driver);
 }
 
-/** For natives: waits for an operation of the engine; return the result of this call. @param shape makes its value */
+/** For natives: waits for an operation of the engine. Return the result of this call. @param shape makes its value */
 export function ask<T>(
   vm: NativeContext,
   store: KeyStore,
@@ -174,7 +174,7 @@ export function ask<T>(
         if (!signal.aborted) refuse(error);
       });
     };
-    // One promise, not a chain: it takes as long as the rest of a short operation.
+    // One promise instead of a chain: each promise takes as long as the rest of a short operation.
     later.then((result) => {
       try {
         take(result);
@@ -186,7 +186,7 @@ export function ask<T>(
   });
 }
 
-/** Milliseconds of a time that a program gives; null for nil. @throws ArgumentError */
+/** Returns the milliseconds of a time in seconds; null for nil. @param least in seconds @throws ArgumentError */
 export function millisecondsOf(what: string, given: Num | DurationValue | null, least = 0): number | null {
   const time = inSeconds(given);
   if (time === null) return null;
@@ -199,7 +199,7 @@ export function millisecondsOf(what: string, given: Num | DurationValue | null, 
   );
 }
 
-/** What a value is in messages. */
+/** Names the value of a key in messages. */
 export function placeOf(key: string): string {
   return `the value of ${quote(key)}`;
 }

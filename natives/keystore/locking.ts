@@ -1,4 +1,4 @@
-/** `lock` of key stores. */
+/** The native `lock` of key stores. */
 import { native, nativeLike } from '../../vm/calls/native.js';
 import type { Deadline, Thrown } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
@@ -12,7 +12,7 @@ import type { Lease } from './locks.js';
 export interface Wanted {
   /** The name as the program wrote it. */
   readonly name: string;
-  /** Milliseconds after which others get the lock, if this process has died. */
+  /** Milliseconds after which others can take the lock, if this process has died. */
   readonly ttl: number;
   /** Milliseconds to wait for it; null: without a limit. */
   readonly wait: number | null;
@@ -20,7 +20,7 @@ export interface Wanted {
 
 const STEP = native('lock', '', 'Any', 'A step of a lock of a key store.', () => null);
 
-/** Signals after which a thread does not wait for the release of its lock. */
+/** Signals that end a thread at once: it does not wait until its lock is released. */
 const ENDS = new Set(['cancel', 'exit', 'memory']);
 
 /** Runs a block while this thread has the lock. Return the result of this call. */
@@ -33,7 +33,7 @@ export function withLock(vm: NativeContext, store: KeyStore, wanted: Wanted, blo
   return vm.callThen(acquire, [], { done: (lease) => guarded(vm, wanted.name, lease as Lease, block) });
 }
 
-/** Waits for the lock; its value is the lease. */
+/** For natives: waits for the lock. The value is the lease. Return the result of this call. */
 function acquired(vm: NativeContext, store: KeyStore, name: string, { ttl, wait, name: given }: Wanted): undefined {
   return vm.wait(
     'lock',
@@ -53,7 +53,7 @@ function acquired(vm: NativeContext, store: KeyStore, name: string, { ttl, wait,
   );
 }
 
-/** Runs the block, which ends as soon as the lock is lost. */
+/** Runs the block, and ends it as soon as the lock is lost. Return the result of this call. */
 function guarded(vm: NativeContext, name: string, lease: Lease, block: Value): undefined {
   const guard = vm.scheduler.pushGuard();
   lease.onLost = () => vm.scheduler.expire(guard);
@@ -76,7 +76,7 @@ function guarded(vm: NativeContext, name: string, lease: Lease, block: Value): u
   });
 }
 
-/** Ends the guard. Returns whether it has ended the block. */
+/** Removes the guard. Returns whether it has ended the block. */
 function leave(vm: NativeContext, lease: Lease, guard: Deadline): boolean {
   lease.onLost = () => {};
   return vm.scheduler.popDeadline(guard);
@@ -90,7 +90,7 @@ function lost(lease: Lease, name: string): never {
   );
 }
 
-/** A native that waits until others can have the lock. */
+/** Makes a native that releases the lock, and waits until others can take it. */
 function releasing(lease: Lease): Value {
   return nativeLike(STEP, (vm: NativeContext) => vm.wait('lock', (resume) => lease.release(() => resume(null))));
 }

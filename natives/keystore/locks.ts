@@ -5,20 +5,20 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Internal } from '../../vm/values/value.js';
 import type { Acquired, Answer, StoreDriver } from './drivers/driver.js';
 
-/** Milliseconds between two looks at a lock whose release may not be reported. */
+/** Maximum milliseconds between two attempts to take a lock, because its release may not be reported. */
 const LOOK_MS = 500;
 
-/** Milliseconds beyond the end of a lease before the next look. */
+/** Milliseconds between the end of a lease and the next attempt. */
 const SLACK_MS = 2;
 
-/** Renewals in the time to live of a lock; a failed one is repeated after this part of the time. */
+/** A lock is renewed after a third of its time to live; a failed renewal is repeated after a tenth of it. */
 const RENEWALS = 3;
 const REPEATS = 10;
 
 /** Time to live of a lock in a program with a virtual clock. */
 const ENDLESS_MS = 100 * 365 * 86_400_000;
 
-/** What this process's owners of locks begin with; the rest counts them. */
+/** The names of this process's owners of locks begin with this text, and end with a number. */
 const PROCESS_NAME = randomBytes(12).toString('base64url');
 let owners = 0;
 
@@ -27,15 +27,15 @@ function ownerPrefix(): string {
   return `${PROCESS_NAME}.`;
 }
 
-/** What becomes of an attempt to get a lock. */
+/** Called when an attempt to take a lock ends. */
 export interface Outcomes {
   obtained(lease: Lease): void;
-  /** The time to wait is over. */
+  /** The lock was not free in time. */
   late(): void;
   failed(error: unknown): void;
 }
 
-/** Calls `done` or `failed` with an answer, at once if it is there. */
+/** Calls `done` or `failed` with an answer: at once if it is no promise. */
 function settle<T>(answer: () => Answer<T>, done: (result: T) => void, failed: (error: unknown) => void): void {
   let result: Answer<T>;
   try {
@@ -48,7 +48,7 @@ function settle<T>(answer: () => Answer<T>, done: (result: T) => void, failed: (
   else done(result);
 }
 
-/** An attempt to get a lock, by a thread of this process. */
+/** An attempt of a thread of this process to take a lock. */
 class Attempt {
   readonly owner = `${ownerPrefix()}${++owners}`;
   private isAsking = false;
@@ -70,7 +70,7 @@ class Attempt {
     readonly fiber: Fiber | null,
     private readonly outcomes: Outcomes,
   ) {
-    // A virtual clock does not wait for engines, so a lock could not be renewed in time.
+    // A virtual clock advances while an engine answers, so the lock could not be renewed in time.
     this.ttl = locks.vm.host.behind === undefined || locks.isLocal ? ttl : ENDLESS_MS;
     this.limit = wait === null ? null : locks.vm.timers.add(wait, () => this.expire());
   }
@@ -133,7 +133,7 @@ class Attempt {
     this.look = timers.add(ms, () => this.ask());
   }
 
-  /** The time to wait is over. An answer that is on its way still counts. */
+  /** Ends the attempt, because the lock was not free in time; if the engine is being asked, after its answer. */
   private expire(): void {
     this.isLate = true;
     if (this.isAsking || this.isOver) return;
@@ -150,7 +150,7 @@ class Attempt {
     if (!wasOver) this.outcomes.failed(error);
   }
 
-  /** Ends the attempt: its thread no longer waits. A lock that is obtained nevertheless is released. */
+  /** Ends the attempt, because its thread has stopped waiting. Releases the lock if the engine still grants it. */
   cancel(): void {
     if (this.isOver) return;
     this.end();
@@ -166,7 +166,7 @@ class Attempt {
   }
 }
 
-/** A lock that a thread of this process has. It is renewed until it is released or lost. */
+/** A lock that a thread of this process holds. It is renewed until it is released or lost. */
 export class Lease extends Internal {
   /** Whether others may have the lock. */
   isLost = false;
@@ -174,7 +174,7 @@ export class Lease extends Internal {
   onLost: () => void = () => {};
   private timer: Timer | null = null;
   private isReleased = false;
-  /** When the engine lets others have the lock, in the host's milliseconds. */
+  /** When others can take the lock unless it is renewed, by `host.now()`. */
   private until: number;
 
   constructor(
@@ -188,7 +188,7 @@ export class Lease extends Internal {
     this.renewAfter(attempt.ttl / RENEWALS);
   }
 
-  /** Releases the lock, and calls `then` when others can have it. An engine that is gone lets it expire. */
+  /** Releases the lock, then calls `then`. If the engine cannot be reached, the lock expires. */
   release(then: () => void = () => {}): void {
     const { locks, attempt } = this;
     if (this.isReleased) return;
@@ -209,7 +209,7 @@ export class Lease extends Internal {
     this.timer = null;
   }
 
-  /** Renews after a time, at the latest when the lease ends. */
+  /** Renews after `ms` milliseconds, at the latest when the lease ends. */
   private renewAfter(ms: number): void {
     const left = Math.max(0, this.until - this.locks.vm.host.now());
     this.timer = this.locks.vm.timers.add(Math.min(ms, left), () => this.renew());
@@ -222,7 +222,7 @@ export class Lease extends Internal {
       this.lose();
       return;
     }
-    // Whether the answer comes or not.
+    // In case no answer comes; an answer replaces this timer.
     this.renewAfter(attempt.ttl / REPEATS);
     settle(
       () => locks.perform((driver) => driver.renew(attempt.name, attempt.owner, attempt.ttl)),
@@ -248,7 +248,7 @@ export class Lease extends Internal {
   }
 }
 
-/** The locks of a store. Threads of this process wait in a queue for each lock; the first of them asks the engine. */
+/** The locks of a store. Each lock has a queue of threads of this process; the first one asks the engine. */
 export class Locks {
   /** Leases that are being released. */
   readonly releasing = new Set<Lease>();
@@ -272,7 +272,7 @@ export class Locks {
     return driver instanceof Promise ? driver.then(operation) : operation(driver);
   }
 
-  /** Whether this thread has the lock, or asks for it. */
+  /** Whether this thread is the first of the queue: it holds the lock, or asks for it. */
   isFirst(name: string, fiber: Fiber | null): boolean {
     return fiber !== null && this.queues.get(name)?.[0].fiber === fiber;
   }
@@ -294,7 +294,7 @@ export class Locks {
     return () => attempt.cancel();
   }
 
-  /** Takes an attempt from its queue; the next one asks. After a failure of the engine all others fail as well. */
+  /** Removes an attempt from its queue; the next one asks. @param error of the engine: all others fail with it, too */
   leave(attempt: Attempt, error?: unknown): void {
     const queue = this.queues.get(attempt.name) ?? [];
     const at = queue.indexOf(attempt);

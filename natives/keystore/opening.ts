@@ -1,4 +1,4 @@
-/** `key_store(…)`: which engine, and its options. */
+/** Native `key_store`: selects the engine, checks the options. */
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
@@ -26,7 +26,7 @@ const TIMEOUT_MS = 5000;
 const MAX_PREFIX = 100;
 const NAMES = ['timeout', 'prefix'];
 
-/** @throws ArgumentError, TypeError */
+/** Checks the options. @throws ArgumentError, TypeError */
 function optionsOf(given: Hash): StoreOptions {
   const options: StoreOptions = { timeout: TIMEOUT_MS, prefix: '' };
   for (const [name, value] of given.entries()) {
@@ -59,7 +59,7 @@ function prefixOf(value: Value): string {
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 
-/** The store that `url` names. @throws ArgumentError, TypeError */
+/** Makes the store that `url` names, without connecting. @throws ArgumentError, TypeError */
 export function openStore(vm: NativeContext, url: string, given: Hash): KeyStore {
   const { timeout, prefix } = optionsOf(given);
   const make = (label: string, open: OpenStore): KeyStore => new KeyStore(vm, label, prefix, open);
@@ -80,7 +80,7 @@ export function openStore(vm: NativeContext, url: string, given: Hash): KeyStore
   );
 }
 
-/** The store of this name in memory: that of the program, with `--workers` that of the first process. */
+/** The `memory:` store of this URL: in this process, or, in a worker of `--workers`, in the first process. */
 function memoryStore(vm: NativeContext, label: string, timeout: number): StoreDriver {
   const stores = MEMORY_STORES.of(vm);
   let store = stores.get(label);

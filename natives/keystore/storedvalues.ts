@@ -1,4 +1,4 @@
-/** Values of programs ↔ the texts that key stores keep: JSON, and tags for what JSON cannot hold. */
+/** Converts values to and from the texts that key stores keep: JSON, with tags for what JSON cannot hold. */
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { afterwards, native, nativeLike } from '../../vm/calls/native.js';
 import { Bytes } from '../../vm/values/bytes.js';
@@ -21,31 +21,31 @@ import { encodeSteps, isLarge } from '../core/json/steps.js';
 /** Maximum characters of the text of a value. */
 const MAX_TEXT = 1 << 20;
 
-/** Characters that a value counts beside those of its texts. */
+/** Characters that each value counts in addition to those of its text. */
 const VALUE_CHARACTERS = 2;
 
-/** Integers beyond ± this are kept in hexadecimal: JSON texts with more digits take more than linear time. */
+/** Integers with more digits are kept in hexadecimal, because conversion from decimal takes more than linear time. */
 export const LARGE_INTEGER = 10n ** 1000n;
 
-/** Values that are looked at between two pauses. */
+/** Values handled in one step. */
 const PIECE = 1000;
 
 /**
- * Beginning of the keys of tags. A tag is a hash with one such key: `~date` milliseconds and zone, `~bytes` base64,
- * `~int` hexadecimal digits, `~` another hash that looks like a tag.
+ * First character of the keys of tags. A tag is a hash with one key: `~date` with milliseconds and zone, `~bytes` with
+ * base64, `~int` with hexadecimal digits, or `~` with a hash of the program that looks like a tag.
  */
 const TAG = '~';
 
-/** The form of a value, in which hashes stand for what JSON cannot hold. */
-class Marking {
+/** Replaces values that JSON cannot hold by tags. */
+class TagWriter {
   private count = 0;
   private containers = 0;
   private characters = 0;
 
-  /** @param place what is kept, for messages */
+  /** @param place names the value in messages */
   constructor(private readonly place: string) {}
 
-  /** The value itself if it needs no tags. @throws TypeError, ValueError */
+  /** Returns the value with tags, or the same value if it needs none. @throws TypeError, ValueError */
   *of(value: Value, depth: number): Generator<void, Value, void> {
     if (++this.count % PIECE === 0) yield;
     this.add(VALUE_CHARACTERS);
@@ -68,12 +68,12 @@ class Marking {
     );
   }
 
-  /** @throws ValueError if it is nested too deeply, or contains itself */
+  /** Returns the next depth. @throws ValueError if the value is nested too deeply, or contains itself */
   private enter(depth: number): number {
     return enter(depth, ++this.containers);
   }
 
-  /** @throws ValueError for values that are too large */
+  /** Counts characters. @throws ValueError if the value has too many */
   private add(characters: number): void {
     this.characters += characters;
     if (this.characters > MAX_TEXT) tooLarge(this.place);
@@ -114,7 +114,7 @@ class Marking {
   }
 }
 
-/** A hash of the first pairs of another one. */
+/** Copies the first pairs of a hash. */
 function* firstPairs(hash: Hash, count: number): Generator<void, Hash, void> {
   const copy = new Hash();
   let done = 0;
@@ -146,7 +146,7 @@ function tooLarge(place: string): never {
   );
 }
 
-/** Whether a value, which is not large, is JSON as it stands. */
+/** Whether a value needs no tags. For small values only. */
 function isPlain(value: Value): boolean {
   switch (typeof value) {
     case 'string':
@@ -164,18 +164,18 @@ function isPlain(value: Value): boolean {
 }
 
 function* textSteps(value: Value, place: string): Generator<void, string, void> {
-  const form = yield* new Marking(place).of(value, 0);
+  const form = yield* new TagWriter(place).of(value, 0);
   const text = isLarge(form) ? ((yield* encodeSteps(form)) as string) : encodeJson(form);
   return text.length > MAX_TEXT ? tooLarge(place) : text;
 }
 
-/** An error with the place in front of its message. */
+/** Returns an error with the place in front of its message. */
 function placedError<T>(error: T, place: string): T | SvcError {
   if (!(error instanceof SvcError) || error.value.message.startsWith(place)) return error;
   return errorOf(error.value.type, `${place}: ${error.value.message}`);
 }
 
-/** Puts the place in front of the message of an error. */
+/** Runs steps; puts the place in front of the message of their error. */
 function* placed<T>(steps: Generator<void, T, void>, place: string): Generator<void, T, void> {
   try {
     return yield* steps;
@@ -185,8 +185,9 @@ function* placed<T>(steps: Generator<void, T, void>, place: string): Generator<v
 }
 
 /**
- * Calls `then` with the text of a value. @param place what is kept, for messages: `the value of "k"`
- * @throws TypeError, ValueError for what cannot be kept
+ * For natives: calls `then` with the text of a value. Return the result of this call.
+ * @param place names the value in messages: `the value of "k"`
+ * @throws TypeError, ValueError if it cannot be kept
  */
 export function withText(
   vm: NativeContext,
@@ -209,7 +210,7 @@ export function withText(
 
 const FORM = native('form', '', 'Any', 'Replaces records by the values that their to_json returns.', () => null);
 
-/** Calls `then` with a value whose records have the forms that they define. */
+/** Calls `then` with a value whose records are replaced by the results of their `to_json`. */
 function withForm(
   vm: NativeContext,
   value: Value,
@@ -231,12 +232,15 @@ function* plainSteps(value: Value): Generator<void, string, void> {
   return encodeJson(value);
 }
 
-/** Work in steps that a value is the result of. */
+/** A value that is computed in steps. */
 export class Later {
   constructor(readonly steps: Generator<void, Value, void>) {}
 }
 
-/** The value of a text; work in steps if it is long. @param place of a key, for messages. @throws ValueError for other texts */
+/**
+ * Returns the value of a text; `Later` if the text is long.
+ * @param place names the value in messages @throws ValueError for a text that is not of a key store
+ */
 export function valueOf(text: string, place: () => string): Value | Later {
   const foreign = (): string => `${place()} was not written by a key store of Svc`;
   if (text.length > MAX_STEP_CHARACTERS) return new Later(placed(valueSteps(text), foreign()));
@@ -247,14 +251,14 @@ export function valueOf(text: string, place: () => string): Value | Later {
   }
 }
 
-/** As `valueOf`, in steps. */
+/** Computes the value of a text in steps. */
 function* valueSteps(text: string): Generator<void, Value, void> {
   const value = text.length > MAX_STEP_CHARACTERS ? yield* parseSteps(text) : parseJson(text);
-  return text.includes(`"${TAG}`) ? yield* new Unmarking().of(value) : value;
+  return text.includes(`"${TAG}`) ? yield* new TagReader().of(value) : value;
 }
 
-/** Replaces tags by the values that they stand for. */
-class Unmarking {
+/** Replaces tags by their values. */
+class TagReader {
   private count = 0;
 
   *of(value: Value): Generator<void, Value, void> {

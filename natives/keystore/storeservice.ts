@@ -6,36 +6,36 @@ import { MemoryStore } from './drivers/memory.js';
 
 const CLOCKS = { now: () => performance.now(), wallClock: () => Date.now() };
 
-/** What a worker has in the stores. */
-interface Guest {
-  /** Functions that end its watches, by store and lock. */
+/** Watches and locks of a worker. */
+interface WorkerState {
+  /** Functions that end its watches, by store and name of the lock. */
   readonly watches: Map<string, () => void>;
-  /** Beginnings of the owners of its locks. */
+  /** Prefixes of the names of its owners of locks. */
   readonly owners: Set<string>;
 }
 
 /** Keeps the `memory:` stores of all workers in the first process. Locks of a worker that ends are released. */
 export class StoreService implements SharedService {
   private readonly stores = new Map<string, MemoryStore>();
-  private readonly guests = new Map<Channel, Guest>();
+  private readonly workers = new Map<Channel, WorkerState>();
 
   receive(message: unknown, from: Channel): StoreAnswer | undefined {
     const asked = message as StoreMessage;
     const store = this.storeOf(asked.store);
-    const guest = this.guestOf(from);
+    const state = this.stateOf(from);
     if ('watches' in asked) {
       const place = `${asked.store}\0${asked.name}`;
-      guest.watches.get(place)?.();
-      guest.watches.delete(place);
+      state.watches.get(place)?.();
+      state.watches.delete(place);
       const released: Released = { store: asked.store, released: asked.name };
       if (asked.watches)
-        guest.watches.set(
+        state.watches.set(
           place,
           store.watch(asked.name, () => from.post(KEYSTORE_SERVICE, released)),
         );
       return undefined;
     }
-    if (asked.call === 'acquire') guest.owners.add(processOf(asked.args[1] as string));
+    if (asked.call === 'acquire') state.owners.add(processOf(asked.args[1] as string));
     try {
       const method = store[asked.call] as (...args: unknown[]) => unknown;
       return { value: method.apply(store, [...asked.args]) };
@@ -46,11 +46,11 @@ export class StoreService implements SharedService {
   }
 
   left(worker: Channel): void {
-    const guest = this.guests.get(worker);
-    if (guest === undefined) return;
-    this.guests.delete(worker);
-    for (const stop of guest.watches.values()) stop();
-    for (const store of this.stores.values()) for (const owner of guest.owners) store.releaseAll(owner);
+    const state = this.workers.get(worker);
+    if (state === undefined) return;
+    this.workers.delete(worker);
+    for (const stop of state.watches.values()) stop();
+    for (const store of this.stores.values()) for (const owner of state.owners) store.releaseAll(owner);
   }
 
   private storeOf(label: string): MemoryStore {
@@ -59,14 +59,14 @@ export class StoreService implements SharedService {
     return store;
   }
 
-  private guestOf(worker: Channel): Guest {
-    let guest = this.guests.get(worker);
-    if (guest === undefined) this.guests.set(worker, (guest = { watches: new Map(), owners: new Set() }));
-    return guest;
+  private stateOf(worker: Channel): WorkerState {
+    let state = this.workers.get(worker);
+    if (state === undefined) this.workers.set(worker, (state = { watches: new Map(), owners: new Set() }));
+    return state;
   }
 }
 
-/** The part of an owner's name that is the same for all owners of its process. */
+/** Returns the prefix that all owners of a process have in common. */
 function processOf(owner: string): string {
   return owner.slice(0, owner.indexOf('.') + 1);
 }

@@ -1,13 +1,13 @@
 import type { Fiber } from '../../vm/fibers/fiber.js';
 import type { Timers } from '../../vm/fibers/timers.js';
 
-/** Milliseconds that a thread waits for its turn: a block that takes longer holds up nobody, it may have to run again. */
+/** Maximum milliseconds that a thread waits for its turn. Then it begins, too; the slower block may run again. */
 const TURN_MS = 50;
 
-/** A thread that changes a value. */
+/** The turn of a thread that changes a value. */
 export interface Turn {
   readonly key: string;
-  /** Whether others wait for the end of this turn. */
+  /** Whether the end of this turn lets the next thread begin. */
   isFirst: boolean;
 }
 
@@ -16,7 +16,7 @@ interface Waiting {
   readonly go: () => void;
 }
 
-/** Lets the threads of this process change a value one after the other, so that compare-and-set rarely fails. */
+/** Lets threads of this process change a value one after another, so that compare-and-set rarely fails. */
 export class Turns {
   private readonly queues = new Map<string, Waiting[]>();
   private readonly keysOf = new WeakMap<Fiber, Set<string>>();
@@ -28,7 +28,7 @@ export class Turns {
     return fiber !== null && this.keysOf.get(fiber)?.has(key) === true;
   }
 
-  /** Begins a turn. Returns it with a function that waits for it; null if it has begun at once. */
+  /** Requests a turn. Returns it with a function that waits for its beginning; null if it has begun. */
   begin(fiber: Fiber | null, key: string): { turn: Turn; wait: ((go: () => void) => () => void) | null } {
     if (fiber !== null) {
       const keys = this.keysOf.get(fiber) ?? new Set();
@@ -55,7 +55,7 @@ export class Turns {
       },
     };
     const timer = this.timers.add(TURN_MS, waiting.go);
-    // The turn before may have ended meanwhile.
+    // The previous turn may have ended since `begin`.
     if (this.queues.get(turn.key) === queue) queue.push(waiting);
     else waiting.go();
     return leave;

@@ -1,5 +1,6 @@
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import { MAY_USE_ROOMS } from './app/linking.js';
 import { appNatives } from './registration.js';
 import { formNatives } from './extras/forms.js';
 import { extras, requestExtras } from './extras/index.js';
@@ -36,7 +37,11 @@ export const web: readonly NativeFunction[] = [
   ...formNatives,
 ];
 
-/** Defines the web library's natives in a VM. */
-export function installWeb(vm: NativeContext): void {
+/**
+ * Defines the web library's natives in a VM.
+ * @param mayUseRooms whether the program may use rooms or broadcasts of WebSockets
+ */
+export function installWeb(vm: NativeContext, mayUseRooms = true): void {
   vm.define(web);
+  MAY_USE_ROOMS.set(vm, mayUseRooms);
 }

@@ -3,15 +3,15 @@ import { MultipartParser } from '../../natives/web/request/upload/parser.js';
 import { boundaryOf, isMultipartForm } from '../../natives/web/request/upload/upload.js';
 import { decodeFormText } from '../../natives/http/percent.js';
 
-/** The new value of a field; null leaves it as it is. */
+/** Returns the new value of a field; null: it stays unchanged. */
 export type Replace = (name: string) => string | null;
 
-/** As servers read it. Brackets stay, so that what stands in place of a secret can be read. */
+/** Encodes a value for a URL. Brackets are not encoded, so that the text in place of a secret stays readable. */
 function encoded(value: string): string {
   return encodeURIComponent(value).replaceAll('%5B', '[').replaceAll('%5D', ']');
 }
 
-/** Replaces values of parameters in a query, or in a body with the form of one. */
+/** Replaces values of parameters in a query, or in a URL-encoded body. */
 export function mapQuery(text: string, replace: Replace): string {
   return text
     .split('&')
@@ -26,7 +26,7 @@ export function mapQuery(text: string, replace: Replace): string {
 const COLON = /\s*:\s*/y;
 const SCALAR_END = /[\s,}\]]/g;
 
-/** Offset after the string that begins at `at`. */
+/** Returns the offset after the JSON string that begins at `at`. */
 function stringEnd(text: string, at: number): number {
   for (let i = at + 1; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -36,7 +36,7 @@ function stringEnd(text: string, at: number): number {
   return text.length;
 }
 
-/** Offset after the value that begins at `at`. */
+/** Returns the offset after the JSON value that begins at `at`. */
 function valueEnd(text: string, at: number): number {
   const first = text[at];
   if (first === '"') return stringEnd(text, at);
@@ -63,8 +63,8 @@ function nameOf(quoted: string): string {
 }
 
 /**
- * Replaces values of keys in JSON, at any depth; a value that is null stays. Works on the text, so that everything else
- * stays as it was written, and on texts that are not valid.
+ * Replaces values of keys in JSON, at any depth, except null. Changes only these parts of the text, so that the rest
+ * keeps its form; the text may be invalid JSON.
  */
 export function mapJson(text: string, replace: Replace): string {
   let out = '';
@@ -91,7 +91,7 @@ interface Part {
   data: Buffer[];
 }
 
-/** Replaces values of fields in a multipart form; files stay. Null if it is malformed. */
+/** Replaces values of fields in a multipart form, but no files. Returns null if the form is malformed. */
 function mapMultipart(body: Buffer, boundary: string, replace: Replace): Buffer | null {
   const parts: Part[] = [];
   const parser = new MultipartParser(boundary, {
@@ -118,7 +118,7 @@ function mapMultipart(body: Buffer, boundary: string, replace: Replace): Buffer 
   return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`, 'latin1')]);
 }
 
-/** Replaces values of fields in a body: of JSON, and of both forms of HTML. Null for a malformed multipart form. */
+/** Replaces values of fields in a body of JSON or of an HTML form. Returns null for a malformed multipart form. */
 export function mapBody(body: Buffer, contentType: string, replace: Replace): Buffer | null {
   if (isMultipartForm(contentType)) {
     const boundary = boundaryOf(contentType);

@@ -6,7 +6,7 @@ function list(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
-/** Defines `svcc replay`; its code is loaded when it runs. */
+/** Declares the command `svcc replay`, whose code is loaded when it runs. */
 export function addReplay(program: Command, streams: Streams): void {
   program
     .command('replay')

@@ -5,7 +5,7 @@ type Response = Recording['response'];
 
 /** Maximum lines of a comparison. */
 const MAX_LINES = 60;
-/** Characters of bodies beyond which they are not compared line by line, and edits at which that gives up. */
+/** Limits of the comparison by lines: characters of both bodies together, and differing lines. */
 const MAX_COMPARED = 200_000;
 const MAX_EDITS = 500;
 
@@ -16,13 +16,13 @@ const MISSING = {
   'error page': 'is the error page of --dev',
 } as const;
 
-/** The body in lines: JSON has a value on each. */
+/** Returns a body in lines. JSON is formatted with one value in each. */
 function linesOf({ data }: Body, contentType: string): string {
   if (/json/i.test(contentType))
     try {
       return `${JSON.stringify(JSON.parse(data), null, 2)}\n`;
     } catch {
-      // As it stands.
+      // Not valid JSON: keep its lines.
     }
   return `${data.replace(/\n$/, '')}\n`;
 }
@@ -43,7 +43,7 @@ function differing(recorded: Response, now: Response): string[] {
   return lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines`];
 }
 
-/** How a response differs from the recorded one, in lines, and whether it does. */
+/** Compares status and body of a response with the recorded ones. `lines` describe the result for the user. */
 export function compared(recorded: Response, now: Response): { same: boolean; lines: string[] } {
   if (recorded.status === LEFT)
     return { same: true, lines: ['the client left before it was answered: there is no response to compare with'] };

@@ -2,13 +2,13 @@ import { REDACTED, type Redaction } from '../../natives/logging/redaction.js';
 import { mapQuery } from './bodyfields.js';
 import { type Fields, mapped, type Masked } from './recording.js';
 
-/** Replaces secrets of one exchange, and notes which. */
+/** Replaces the secrets of one exchange, and lists them in `masked`. */
 export class Mask {
   readonly masked: Masked[] = [];
 
   constructor(private readonly redaction: Redaction) {}
 
-  /** The replacement of a field's value. Names such as `user[password]` consist of several. */
+  /** Returns the replacement of a field's value, or null. In names such as `user[password]` each part is checked. */
   readonly field = (name: string): string | null =>
     name.split(/[[\].]/).some((part) => part !== '' && this.redaction.isSecret(part)) ? this.note('field', name) : null;
 
@@ -17,13 +17,13 @@ export class Mask {
     return REDACTED;
   }
 
-  /** A target, or an address in a header, whose query may hold secrets. */
+  /** Replaces secrets in the query of a target or of an address. */
   target(text: string): string {
     const mark = text.indexOf('?');
     return mark < 0 ? text : `${text.slice(0, mark + 1)}${mapQuery(text.slice(mark + 1), this.field)}`;
   }
 
-  /** Of cookies the names stay. */
+  /** Replaces secrets in headers. Names of cookies stay. */
   fields(fields: Fields): string[] {
     return mapped(fields, (name, value) => {
       switch (name.toLowerCase()) {

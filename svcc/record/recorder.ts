@@ -30,12 +30,12 @@ const decompress: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> =
   br: (bytes) => promisify(brotliDecompress)(bytes, { maxOutputLength: MAX_BODY }),
 };
 
-/** The bytes of a body, up to the limit. */
+/** Collects the bytes of a body. Keeps none if there are more than MAX_BODY. */
 class Taken {
   private chunks: Buffer[] = [];
   bytes = 0;
 
-  /** Bytes that are held. */
+  /** Number of bytes that are kept. */
   get held(): number {
     return this.isTooLong ? 0 : this.bytes;
   }
@@ -55,7 +55,7 @@ class Taken {
   }
 }
 
-/** A body as it is stored; null if there is none. */
+/** Makes the stored form of a body; null if it is empty. */
 export function bodyOf(bytes: Buffer): Body | null {
   if (bytes.length === 0) return null;
   return isUtf8(bytes)
@@ -63,7 +63,7 @@ export function bodyOf(bytes: Buffer): Body | null {
     : { encoding: 'base64', data: bytes.toString('base64') };
 }
 
-/** A stored message whose secrets are replaced. */
+/** Makes the stored form of a message, with secrets replaced. @param missing why its body is not stored, or null */
 export function messageOf(fields: Fields, bytes: Buffer, missing: Missing | null, mask: Mask): Message {
   const shown = mask.fields(fields);
   if (missing !== null) return { fields: shown, body: null, missing };
@@ -71,7 +71,7 @@ export function messageOf(fields: Fields, bytes: Buffer, missing: Missing | null
   return { fields: shown, body: body === null ? null : bodyOf(body), missing: body === null ? 'malformed' : null };
 }
 
-/** The decoded body of a response. */
+/** Decodes a body. @param coding Content-Encoding; null, or an unknown one: the body is returned unchanged */
 export async function decoded(bytes: Buffer, coding: string | null): Promise<Buffer | 'too long' | 'malformed'> {
   const decode = coding === null ? undefined : decompress[coding.toLowerCase()];
   if (decode === undefined || bytes.length === 0) return bytes;
@@ -82,7 +82,7 @@ export async function decoded(bytes: Buffer, coding: string | null): Promise<Buf
   }
 }
 
-/** Calls `see` with what a program writes to a response: the fields, and parts of the body. */
+/** Calls `head` with the headers of a response, and `see` with each part of its body, when they are written. */
 function watch(res: ServerResponse, head: (fields: Fields) => void, see: (chunk: Uint8Array) => void): void {
   const { writeHead, write, end } = res;
   const take = (chunk: unknown, encoding: unknown): void => {
@@ -114,7 +114,7 @@ export class Recorder implements RequestRecorder {
   /** Digest of the version that is being started. */
   version = '';
 
-  /** @param tell prints a line for the developer */
+  /** @param program path of the program @param tell prints a line for the developer */
   constructor(
     private readonly program: string,
     private readonly tell: (text: string) => void,
@@ -150,7 +150,7 @@ export class Recorder implements RequestRecorder {
     const sent = new Taken();
     const answer = new Taken();
     let fields: Fields = [];
-    // A listener for data would make the body flow before its reader is there.
+    // Not a listener of `data`, which would start the stream before the program reads it.
     const { push } = req;
     req.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (chunk instanceof Uint8Array) sent.add(chunk);
@@ -171,7 +171,7 @@ export class Recorder implements RequestRecorder {
         return {
           ...{ format: FORMAT, time, program: this.program, version, route, ms },
           request: { ...request, method, target: mask.target(req.url as string) },
-          // Replays cannot supply what the response has: it is compared with both masked.
+          // Without the secrets of the response, because the user supplies only those of the request.
           masked: mask.masked.slice(),
           response: await responseOf(res, fields, answer, this.explained.has(res), redaction),
         };
@@ -180,7 +180,7 @@ export class Recorder implements RequestRecorder {
   }
 }
 
-/** Why the body of a request is missing. One that is refused is not read, and node drops it. */
+/** Returns why the body of a request is not stored, or null. The server does not read bodies that it refuses. */
 function missingOf({ complete, headers }: IncomingMessage, sent: Taken): Missing | null {
   const length = headers['content-length'];
   if (length !== undefined && Number(length) !== sent.bytes)

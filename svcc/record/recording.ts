@@ -1,12 +1,12 @@
 /** Recordings of requests: `svcc run --dev --record` writes them, `svcc replay` reads them. */
 
-/** Changes when the form of recordings does. */
+/** Version of the form of recordings. Others are not read. */
 export const FORMAT = 1;
 
-/** Maximum bytes that are kept of a body. */
+/** Maximum bytes of a stored body. */
 export const MAX_BODY = 1024 * 1024;
 
-/** Names and values in turn, as on the wire. */
+/** Headers as sent: names and values alternate. */
 export type Fields = readonly string[];
 
 /** A body: as text if it is UTF-8, else in Base64. */
@@ -15,10 +15,10 @@ export interface Body {
   readonly data: string;
 }
 
-/** Why a body is not in the recording. */
+/** Why a body is not stored. */
 export type Missing = 'too long' | 'incomplete' | 'malformed' | 'error page';
 
-/** Status of a request whose client left before it was answered, as in the access log. */
+/** Status of a request whose client disconnected before the response, as in the access log. */
 export const LEFT = 499;
 
 export interface Message {
@@ -28,7 +28,7 @@ export interface Message {
   readonly missing: Missing | null;
 }
 
-/** A value that was replaced because its name is one of a secret. */
+/** A value that was replaced, because its name is that of a secret. */
 export interface Masked {
   readonly kind: 'header' | 'cookie' | 'field';
   readonly name: string;
@@ -38,7 +38,7 @@ export interface Recording {
   readonly format: typeof FORMAT;
   /** Milliseconds since 1970 at which the request arrived. */
   readonly time: number;
-  /** Path of the program, from the folder in which it ran. */
+  /** Path of the program, relative to the folder in which it ran. */
   readonly program: string;
   /** Digest of the program's files. */
   readonly version: string;
@@ -51,13 +51,13 @@ export interface Recording {
   readonly response: Message & { readonly status: number };
 }
 
-/** The value of a field; null if there is none. */
+/** Returns the value of a header; null if there is none. */
 export function fieldOf(fields: Fields, name: string): string | null {
   for (let i = 0; i + 1 < fields.length; i += 2) if (fields[i].toLowerCase() === name) return fields[i + 1];
   return null;
 }
 
-/** Calls `map` for each field; it returns the new value, or null to leave the field out. */
+/** Maps the values of headers. `map` returns the new value, or null to remove the header. */
 export function mapped(fields: Fields, map: (name: string, value: string) => string | null): string[] {
   const out: string[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {

@@ -38,9 +38,9 @@ const SAME = 0;
 const DIFFERENT = 1;
 const USAGE = 2;
 
-/** Recordings that are listed without `--all`. */
+/** Maximum recordings listed without `--all`. */
 const LISTED = 30;
-/** Milliseconds, by the real clock, until the program must have called `app.run`, and then have answered. */
+/** Milliseconds that the program has to call `app.run`, and again to answer, by the real clock. */
 const LIMIT_MS = 30_000;
 
 function dateText(time: number): string {
@@ -73,7 +73,7 @@ export async function listAll({ all = false }: ReplayFlags, { stdout, stderr }: 
   }
 }
 
-/** @throws LoadError if there is no such recording */
+/** Reads the recording that the user named. @throws LoadError if there is none, or its body is not stored */
 async function recordingNamed(id: string): Promise<Recording> {
   if (!/^\d{1,12}$/.test(id))
     throw new LoadError(`svcc: the request to run again must be a number, got '${id}'; svcc replay lists them`);
@@ -88,9 +88,9 @@ async function recordingNamed(id: string): Promise<Recording> {
   return recording;
 }
 
-/** `svcc replay NUMBER`: runs a recorded request again and compares the responses. @returns the exit code */
+/** `svcc replay NUMBER`: runs a recorded request again and compares its response. @returns the exit code */
 export async function replay(id: string, args: string[], flags: ReplayFlags, streams: Streams): Promise<number> {
-  // Standard output is for the response.
+  // Standard output is reserved for the response.
   const host = nodeHost({ stdout: streams.stderr, stderr: streams.stderr });
   let code: number;
   try {
@@ -115,7 +115,7 @@ export async function replay(id: string, args: string[], flags: ReplayFlags, str
   return code;
 }
 
-/** One request that runs again. */
+/** A replay of one request. */
 class Replay {
   private hasBegun = false;
 
@@ -126,7 +126,7 @@ class Replay {
     private readonly streams: Streams,
   ) {}
 
-  /** Runs the program to the application that has the route. Resolves with the exit code. */
+  /** Runs the program until it starts the application of the route, then the request. Resolves with the exit code. */
   run(program: Program): Promise<number> {
     const { vm, recording, streams } = this;
     const hasChanged = versionOf(program) !== recording.version;
@@ -156,7 +156,7 @@ class Replay {
       SURVEY.set(vm, (app) => {
         first ??= app;
         if (this.isServedBy(app)) begin(app);
-        // Other threads may serve further applications.
+        // Other threads may run further applications, one of which may have the route.
         else whenQuiet(vm, () => begin(first as App));
       });
       void execute(vm, program).then((code) => fail(`ended with exit code ${code} before it called app.run`));
@@ -189,7 +189,7 @@ class Replay {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(new Error(`no answer within ${LIMIT_MS / 1000} seconds`)), LIMIT_MS);
     try {
-      // A URL would change paths such as `/a/../b`; of its parts only these are used.
+      // Not a parsed URL, which would change paths such as `/a/../b`. Only these properties are used.
       const url = { hostname: HOST, pathname: path, search } as URL;
       const connections = new Connections(connector(vm, app));
       const incoming = await connections.send(
@@ -206,7 +206,7 @@ class Replay {
 
   private async finish(incoming: Incoming): Promise<number> {
     const { response } = this.recording;
-    // A stream that the client has left early may never end.
+    // If the recorded body is incomplete, the stream may never end: read no more than its beginning.
     const { bytes, missing } = await bodyOf(incoming.body, response.missing === null ? MAX_BODY : 0);
     const plain = await decoded(bytes, fieldOf(incoming.fields, 'content-encoding'));
     const now = {
@@ -234,14 +234,14 @@ class Replay {
   }
 }
 
-/** Calls `then` once all threads of a program wait. */
+/** Calls `then` when all threads of a program are waiting. */
 function whenQuiet(vm: VM, then: () => void): void {
   const { host, scheduler } = vm;
   const look = (): void => host.defer(() => (scheduler.isQuiet ? then() : look()));
   look();
 }
 
-/** The start of a body: all of it, or a little more than `most` bytes. */
+/** Reads a body. Stops after more than `most` bytes. */
 async function bodyOf(body: Readable, most: number): Promise<{ bytes: Buffer; missing: Missing | null }> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -3,17 +3,17 @@ import { LoadError } from '../loaderror.js';
 import { mapBody, mapQuery } from './bodyfields.js';
 import { type Body, type Fields, fieldOf, mapped, type Masked, type Recording } from './recording.js';
 
-/** What takes the place of recorded values. */
+/** Values that the user supplies in place of recorded ones. */
 export interface Supplied {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** Fields that belong to a connection, and that a client sets itself. */
+/** Headers that belong to a connection, and so are set anew. */
 const OF_CONNECTION =
   /^(connection|keep-alive|transfer-encoding|upgrade|expect|content-length|te|trailer|accept-encoding)$/i;
 
-/** Reads `--header` and `--field`. @throws LoadError if one is malformed */
+/** Reads the options `--header` and `--field`. @throws LoadError if one is malformed */
 export function suppliedBy(headers: readonly string[] = [], fields: readonly string[] = []): Supplied {
   return {
     headers: headers.map((text) => {
@@ -37,7 +37,7 @@ function bytesOf(body: Body): Buffer {
   return Buffer.from(body.data, body.encoding);
 }
 
-/** Masked values that nothing takes the place of. */
+/** Returns the masked values that the user has not supplied. */
 export function stillMasked({ masked }: Recording, { headers, fields }: Supplied): Masked[] {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   return masked.filter(({ kind, name }) => {
@@ -46,7 +46,7 @@ export function stillMasked({ masked }: Recording, { headers, fields }: Supplied
   });
 }
 
-/** How the user supplies masked values. */
+/** Returns the options with which the user can supply masked values. */
 export function adviceFor(masked: readonly Masked[]): string {
   const cookies = masked.filter(({ kind }) => kind === 'cookie').map(({ name }) => `${name}=…`);
   const options = [
@@ -57,7 +57,7 @@ export function adviceFor(masked: readonly Masked[]): string {
   return options.join(' ');
 }
 
-/** A recorded request with what takes the place of its values. Headers whose values are masked are left out. */
+/** Makes the request of a recording and supplied values. Headers that are still masked are left out. */
 export function requestOf(
   { request, masked }: Recording,
   { headers, fields }: Supplied,

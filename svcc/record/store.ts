@@ -3,17 +3,17 @@ import { mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { FORMAT, type Recording } from './recording.js';
 
-/** The folder of recordings, in the folder in which a program runs. */
+/** Folder of recordings, relative to the folder in which a program runs. */
 export const FOLDER = join('.svc', 'recordings');
 
-/** Recordings kept of each route. */
+/** Maximum recordings kept of each route. */
 const PER_ROUTE = 100;
 /** Maximum bytes of all recordings; the oldest are removed first. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Recordings, and bytes of bodies, that may wait to be written; further ones are dropped. */
+/** Maximum recordings, and bytes of their bodies, that wait to be written. Further recordings are dropped. */
 const MAX_WAITING = 5000;
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** Others may not read requests. */
+/** Permissions: other users must not read requests. */
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
@@ -22,7 +22,7 @@ const NAME = /^(\d{1,12})-([0-9a-f]{8})\.json$/;
 /** A file of a recording. */
 interface Entry {
   readonly id: number;
-  /** Stands for its route. */
+  /** Hash of its route. */
   readonly hash: string;
   readonly bytes: number;
 }
@@ -39,7 +39,7 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** The recordings in the folder, oldest first. Other files are ignored. */
+/** Lists the files of recordings, oldest first. Ignores other files. */
 async function entries(): Promise<Entry[]> {
   const names = await readdir(FOLDER).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -71,7 +71,7 @@ export class RecordingWriter {
     return this.queue;
   }
 
-  /** Adds what `make` resolves to, whose bodies have a number of bytes. */
+  /** Adds the recording that `make` resolves with. @param bytes size of its bodies */
   add(bytes: number, make: () => Promise<Recording>): void {
     if (this.hasFailed || this.waiting >= MAX_WAITING || this.waitingBytes + bytes > MAX_WAITING_BYTES) return;
     this.waiting++;
@@ -113,7 +113,7 @@ export class RecordingWriter {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       if (!isMissing(error)) throw error;
-      // The folder was removed while the program ran.
+      // The folder was removed while the program was running.
       this.known = [];
       await mkdir(FOLDER, { recursive: true, mode: PRIVATE_FOLDER });
       return this.created(entry, text);
@@ -145,18 +145,18 @@ async function read(entry: Entry): Promise<Recording | null> {
     const value = JSON.parse(await readFile(pathOf(entry), 'utf8')) as unknown;
     return isRecording(value) ? value : null;
   } catch {
-    // Removed meanwhile, or written in part.
+    // Removed since it was listed, or not yet fully written.
     return null;
   }
 }
 
-/** The recording with a number; null if there is none that this version can read. */
+/** Reads the recording with a number; null if there is none that this version can read. */
 export async function readRecording(id: number): Promise<Recording | null> {
   const entry = (await entries()).find((other) => other.id === id);
   return entry === undefined ? null : read(entry);
 }
 
-/** The latest recordings with their numbers, oldest first, and how many there are. */
+/** Reads the latest recordings with their numbers, oldest first. `all` is the number of all recordings. */
 export async function listRecordings(most: number): Promise<{ all: number; latest: [number, Recording][] }> {
   const all = await entries();
   const latest: [number, Recording][] = [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Program } from '../../vm/bytecode/program.js';
 
-/** Digest of the texts of a program's files. */
+/** Returns a digest of the texts of a program's files. */
 export function versionOf({ sources }: Program): string {
   const hash = createHash('sha256');
   for (const { path, text } of sources) hash.update(JSON.stringify([path, text]));

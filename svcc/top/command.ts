@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Streams } from '../host.js';
 import type { TopFlags } from './top.js';
 
-/** Defines `svcc top`; its code is loaded when it runs. */
+/** Declares the command `svcc top`, whose code is loaded when it runs. */
 export function addTop(program: Command, streams: Streams): void {
   program
     .command('top')

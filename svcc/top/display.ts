@@ -5,7 +5,7 @@ import { rowsOf } from './view.js';
 /** Milliseconds between two frames. */
 const PERIOD_MS = 1000;
 
-/** Shows a second screen, hides the cursor; and back. */
+/** Control sequences: show the alternate screen and hide the cursor, and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
 
@@ -25,8 +25,8 @@ export class Display {
   private failed: (error: unknown) => void = () => {};
 
   /**
-   * Shows the frames of `next` each second. Resolves to false when the user has ended it, to true when there are no more
-   * frames. Rejects with the error of `next`.
+   * Shows a frame of `next` each second. Resolves with false when the user has ended the display, with true when `next`
+   * resolves with null. Rejects with the error of `next`.
    */
   async run(next: () => Promise<Frame | null>): Promise<boolean> {
     const done = new Promise<boolean>((resolve, reject) => {
@@ -83,7 +83,7 @@ export class Display {
     const lines = rowsOf(this.last, rows - 1, columns).map((row) => this.painted(row, columns));
     while (lines.length < rows - 1) lines.push('');
     lines.push(this.painted({ text: 'q quits', kind: 'plain' }, columns));
-    // Each row clears what is right of it, so that nothing flickers.
+    // Clear the rest of each row instead of the whole screen, which would flicker.
     this.output.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join('\r\n')}\u001b[J`);
   }
 

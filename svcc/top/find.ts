@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FOLDERS, SOCKET_NAME } from '../../natives/web/inspector/announce.js';
 import { LoadError } from '../loaderror.js';
 
-/** A process that has announced itself. */
+/** A process with a socket for `svcc top`. */
 export interface Announced {
   /** The process that started it with `--workers`; otherwise its own number. */
   readonly group: number;
@@ -14,14 +14,14 @@ export interface Announced {
 
 const HOW = 'call app.inspect before app.run, and run svcc top as the same user';
 
-/** All processes of this user that have announced themselves. */
+/** Lists the processes of this user that have a socket for `svcc top`. Some may have ended. */
 export function announced(): Announced[] {
   return FOLDERS.flatMap((folder) => {
     let names: string[];
     try {
       names = readdirSync(folder);
     } catch {
-      // Nobody has announced anything there.
+      // No process has made the folder.
       return [];
     }
     return names.flatMap((name) => {
@@ -34,10 +34,10 @@ export function announced(): Announced[] {
 }
 
 /**
- * The group of the processes that a number stands for: that of a process, or the one that listens on a port. Null: the
- * only one that runs.
+ * Returns the group of processes to show.
+ * @param target number of a process, or a port; null: the only group that runs
  * @param all processes that answer
- * @throws LoadError
+ * @throws LoadError if there is none, or more than one
  */
 export function groupFor(target: string | null, all: readonly Announced[]): number {
   const n = Number(target);
@@ -67,7 +67,7 @@ function missing(message: string): LoadError {
   return new LoadError(message, [], 1);
 }
 
-/** The processes among which to choose. */
+/** Lists processes in an error message. */
 function listed(all: readonly Announced[]): string {
   return all.map(({ pid, port }) => `\n  process ${pid}, port ${port}`).join('');
 }
@@ -76,7 +76,7 @@ function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
-    // Another user's.
+    // EPERM: the process of another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -5,7 +5,7 @@ function sum<T>(all: readonly T[], value: (one: T) => number): number {
   return all.reduce((total, one) => total + value(one), 0);
 }
 
-/** Elements with the same key, combined; in the order of their first ones. */
+/** Combines elements that have the same key. The result has the order of the first element of each key. */
 function grouped<T>(all: readonly T[], key: (one: T) => string, combine: (a: T, b: T) => T): T[] {
   const found = new Map<string, T>();
   for (const one of all) {
@@ -37,7 +37,7 @@ function combinedRoute(a: RouteData, b: RouteData): RouteData {
   };
 }
 
-/** What the processes of one service show, together. Threads and requests get the number of their process. */
+/** Combines the data of the processes of one service. Adds the process number to threads and requests. */
 export function merged(all: readonly Inspected[]): Inspected {
   const [first] = all;
   if (all.length === 1) return first;

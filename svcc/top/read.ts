@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import type { Inspected } from '../../natives/web/inspector/data.js';
 import type { Announced } from './find.js';
 
-/** Milliseconds in which a process must answer. */
+/** Milliseconds that a process has to answer. */
 const ANSWER_MS = 3000;
 
-/** What a process shows; `gone` if it has ended, `silent` if it does not answer. */
+/** Reads the data of a process. Resolves with `gone` if it has ended, with `silent` if it does not answer. */
 export function read({ path }: Announced): Promise<Inspected | 'gone' | 'silent'> {
   return new Promise((resolve) => {
     let text = '';
@@ -18,7 +18,7 @@ export function read({ path }: Announced): Promise<Inspected | 'gone' | 'silent'
     socket.setEncoding('utf8');
     socket.on('data', (part: string) => (text += part));
     socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-      // Left by a process that was killed.
+      // The file was left by a process that was killed.
       if (code === 'ECONNREFUSED') rmSync(path, { force: true });
       resolve(code === 'EAGAIN' ? 'silent' : 'gone');
     });
@@ -33,7 +33,7 @@ function parsed(text: string): Inspected | 'gone' {
   try {
     return JSON.parse(text) as Inspected;
   } catch {
-    // It ended while it answered.
+    // The process ended during its answer.
     return 'gone';
   }
 }

@@ -12,7 +12,7 @@ export interface TopFlags {
   once?: boolean;
 }
 
-/** Columns of the output if it is no terminal. */
+/** Columns of the output if it goes to a file or a pipe. */
 const PLAIN_COLUMNS = 200;
 
 /** `svcc top`: shows what a service does, in a terminal until `q` is pressed, otherwise once. @returns the exit code */
@@ -37,7 +37,7 @@ export async function top(target: string | null, flags: TopFlags, streams: Strea
   }
 }
 
-/** Processes that have announced themselves and have not been killed since. */
+/** Finds the processes with a socket that have not ended. */
 async function answering(): Promise<Announced[]> {
   const all = announced();
   const answers = await Promise.all(all.map(read));
@@ -58,7 +58,7 @@ class Service {
 
   constructor(private readonly group: number) {}
 
-  /** What the service does now; null if it has ended. */
+  /** Reads what the service does now; null if it has ended. @throws LoadError if no process answers */
   async frame(): Promise<Frame | null> {
     const processes = announced().filter(({ group }) => group === this.group);
     const answers = await Promise.all(processes.map(read));
@@ -77,7 +77,7 @@ class Service {
     return { data: merged(all), pids: all.map(({ pid }) => pid), silent, cpu: this.cpu(all) };
   }
 
-  /** Processors in use since the last frame; before the first one since the start of the processes. */
+  /** Returns the processors used since the last frame; in the first frame, since the start of the processes. */
   private cpu(all: readonly Inspected[]): number {
     let share = 0;
     for (const { pid, cpu, uptime } of all) {

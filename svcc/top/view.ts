@@ -1,28 +1,28 @@
 import type { Inspected, RequestData, RouteData, ThreadData } from '../../natives/web/inspector/data.js';
 import { visible } from '../../vm/values/text/visible.js';
 
-/** What a terminal shows, and how much fits in. */
+/** The data that `svcc top` shows at one time. */
 export interface Frame {
   data: Inspected;
-  /** Numbers of the processes that answered. */
+  /** Process numbers of those that answered. */
   pids: readonly number[];
-  /** Numbers of those that did not. */
+  /** Process numbers of those that did not answer. */
   silent: readonly number[];
-  /** Share of a processor in use. */
+  /** Processors in use: 1.5 is one and a half. */
   cpu: number;
 }
 
-/** Rows of a part, when there is room for all parts. */
+/** Maximum rows of each table if the number of rows is not limited. */
 const ROUTES = 20;
 const REQUESTS = 10;
 const THREADS = 15;
-/** Rows above the tables, and those of a title with an empty row before it. */
+/** Rows above the tables; rows of the title of a table and the empty row before it. */
 const HEAD = 5;
 const TITLE = 2;
-/** Widest cell of a column, such as that of routes. */
+/** Maximum characters of a cell. */
 const MAX_CELL = 40;
 
-/** A row with its kind, for colours. */
+/** A row. Its kind decides its colour. */
 export interface Row {
   text: string;
   kind: 'head' | 'title' | 'failed' | 'plain';
@@ -58,7 +58,7 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 1))}…`;
 }
 
-/** Lines of a table. Columns whose title ends with `>` are aligned to the right; only the last one may be wide. */
+/** Makes the lines of a table. Columns whose title ends with `>` are right-aligned; only the last one may be wide. */
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [titles.map((title) => title.replace('>', '')), ...rows.map((row) => row.map(visible))];
   const widths = titles.map((_, i) => Math.min(MAX_CELL, Math.max(...all.map((row) => row[i].length))));
@@ -113,7 +113,7 @@ function threadCells({ id, label, state, waitsFor, waited, age, steps, stack }: 
   return [String(id), label, duration(age), count(steps), doing, stack[0] ?? ''];
 }
 
-/** A part of the screen: a table, and the number of its elements that are not among its rows. */
+/** A table of the screen. `others` is the number of elements for which it has no row. */
 interface Part {
   lines: string[];
   failed: boolean[];
@@ -147,14 +147,14 @@ function partsOf({ routes, otherRoutes, requests, threads }: Inspected): Part[] 
   ];
 }
 
-/** Shares the rows that are left among parts: each gets what it needs, or at least its share. */
+/** Distributes rows among tables: reduces the largest ones until all fit. @param most maximum rows of each table */
 function share(rows: number, wanted: readonly number[], most: readonly number[]): number[] {
   const given = wanted.map((n, i) => Math.min(n, most[i]));
   for (let over = given.reduce((a, b) => a + b, 0) - rows; over > 0; over--) given[given.indexOf(Math.max(...given))]--;
   return given.map((n) => Math.max(0, n));
 }
 
-/** The rows of a frame. @param rows how many fit in; Infinity: as many as are useful */
+/** Makes the rows of a frame. @param rows maximum number; Infinity: the output is no terminal */
 export function rowsOf(frame: Frame, rows: number, columns: number): Row[] {
   const parts = partsOf(frame.data);
   const top = head(frame);

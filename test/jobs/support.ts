@@ -1,4 +1,4 @@
-/** Processes that work off jobs, and a look at their tables from outside. */
+/** Processes that run jobs, and reads of their tables from outside. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type t from 'tap';

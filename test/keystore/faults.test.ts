@@ -1,11 +1,14 @@
 /** Engines that are gone, start again, or do not answer. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { SqlFailure } from '../../natives/data/driver.js';
 import { openPostgres } from '../../natives/data/postgres/index.js';
 import { type StoreDriver, StoreFailure } from '../../natives/keystore/drivers/driver.js';
 import { PostgresStore } from '../../natives/keystore/drivers/postgres.js';
 import { RedisStore } from '../../natives/keystore/drivers/redis.js';
+import { SqliteStore } from '../../natives/keystore/drivers/sqlite.js';
 import { findPostgres, PostgresServer } from '../data/postgresserver.js';
 import { freePort } from '../freeport.js';
 import { until } from '../patience.js';
@@ -170,6 +173,22 @@ t.test('Redis: nothing listens', async (t) => {
   const store = new RedisStore(`redis://127.0.0.1:${await freePort()}`, BRIEFLY);
   t.teardown(() => store.close());
   t.match((await failure(store.get('k'))).message, /cannot be reached \(waited 0\.3 s\): connection refused$/);
+});
+
+t.test('SQLite: an operation that has failed by its timeout is not tried again', async (t) => {
+  let attempts = 0;
+  const open = (): Promise<never> => {
+    attempts++;
+    return Promise.reject(new SqlFailure('timeout', 'busy'));
+  };
+  const store = new SqliteStore('/nowhere/store.db', BRIEFLY, open, () => Date.now());
+  t.teardown(() => store.close());
+  t.match((await failure(store.get('k'))).message, /does not answer \(waited 0\.3 s\)$/);
+  t.ok(attempts > 1, 'it was tried again before');
+  const before = attempts;
+  // Longer than the longest pause between two attempts.
+  await sleep(1000);
+  t.equal(attempts, before);
 });
 
 /** Process numbers of a PostgreSQL server and of its children. */

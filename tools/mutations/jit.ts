@@ -156,7 +156,7 @@ export const JIT: readonly Mutation[] = [
     'a parameter of type Integer takes anything': ["Integer: (x) => `(typeof ${x}==='number'||typeof ${x}==='bigint')`,", "Integer: () => 'true',", 'argument'],
     'a parameter of type Hash takes anything': ["  Hash: (x) => `${x} instanceof Hash`,", "  Hash: () => 'true',", 'lists'],
   }),
-  ...mutationsOf('vm/jit/emit/emitters.ts', ['test/vm/scheduler/turns.unit.ts'], {
+  ...mutationsOf('vm/jit/emit/indexing.ts', ['test/vm/scheduler/turns.unit.ts'], {
     'characters do not find the fuel': ['${g.fuel.within(`${a}=characterAt(${v},${i});`)}', '${a}=characterAt(${v},${i});'],
   }),
   ...mutationsOf('vm/jit/emit/products.ts', ['test/vm/bytecode/hostile.unit.ts'], {

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { LinkedList } from '../../../vm/fibers/linkedlist.js';
+import { within } from '../../within.js';
 import { Cancellation, SqlFailure } from '../driver.js';
 import { failureOf } from './failures.js';
 import { Job, type Wish } from './job.js';
@@ -123,16 +124,10 @@ export class Lane {
     this.end(failure);
     this.worker.ref();
     this.worker.postMessage(this.message(true));
-    let timer: NodeJS.Timeout | null = null;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        this.worker.unref();
-        void this.worker.terminate();
-        resolve();
-      }, CLOSE_MS);
+    await within(CLOSE_MS, this.ended, () => {
+      this.worker.unref();
+      void this.worker.terminate();
     });
-    await Promise.race([this.ended, late]);
-    if (timer !== null) clearTimeout(timer);
   }
 
   /** Ends a thread whose cancelled statement does not end. */

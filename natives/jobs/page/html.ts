@@ -1,9 +1,9 @@
-/** The page that shows jobs: HTML and CSS without script. */
+/** Renders the page of jobs as HTML and CSS without scripts. */
 import { escapeHtml } from '../../web/pages/escaping.js';
-import { type Listed, STATES } from '../listing.js';
+import { type ListedJob, STATES } from '../listing.js';
 import type { Count } from '../store.js';
 
-/** Characters of a job's data that the page shows. */
+/** Maximum characters shown of a job's data. */
 const MAX_DATA = 2000;
 
 export const STYLE = `
@@ -20,7 +20,7 @@ pre { margin: .5rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; font-si
 button { font: inherit; padding: .2rem .9rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); color: inherit; cursor: pointer }
 `;
 
-/** What the page shows. */
+/** The content of the page. */
 export interface View {
   readonly label: string;
   readonly counts: readonly Count[];
@@ -29,7 +29,7 @@ export interface View {
   readonly name: string | null;
   /** Number of the page, from 1. */
   readonly page: number;
-  readonly jobs: readonly Listed[];
+  readonly jobs: readonly ListedJob[];
   /** Whether there are further pages. */
   readonly hasMore: boolean;
   /** The last part of the page's path, for links that also work below a prefix. */
@@ -80,13 +80,13 @@ function tabs(view: View): string {
 function time(ms: number | null): string {
   if (ms === null) return '';
   const date = new Date(ms);
-  // A date that JavaScript does not know.
+  // JavaScript cannot represent this date.
   if (Number.isNaN(date.getTime())) return String(ms);
   const text = date.toISOString();
   return `<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')}</time>`;
 }
 
-function details({ data, error, key, priority, createdAt }: Listed): string {
+function details({ data, error, key, priority, createdAt }: ListedJob): string {
   const shown = data.length > MAX_DATA ? `${data.slice(0, MAX_DATA)}…` : data;
   const facts = [
     key === null ? '' : `key ${escapeHtml(key)}`,
@@ -99,7 +99,7 @@ function details({ data, error, key, priority, createdAt }: Listed): string {
   return `<details><summary>${summary}</summary>${trace}<pre>${escapeHtml(shown)}</pre><p>${facts.filter((fact) => fact !== '').join(' · ')}</p></details>`;
 }
 
-function retryForm({ here, token, state, name }: View, { id, name: own }: Listed): string {
+function retryForm({ here, token, state, name }: View, { id, name: own }: ListedJob): string {
   const filter = name === null ? '' : `<input type="hidden" name="name" value="${escapeHtml(name)}">`;
   return `<form method="post" action="./${escapeHtml(here === '' ? '' : `${here}/`)}retry">${token}<input type="hidden" name="id" value="${id}"><input type="hidden" name="state" value="${state}">${filter}<button aria-label="Retry job ${id}, ${escapeHtml(own)}">Retry</button></form>`;
 }

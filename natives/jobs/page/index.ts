@@ -1,16 +1,13 @@
-/** `app.jobs_page`: a page with the jobs of a queue, behind a guard of the program. */
-import { native } from '../../../vm/calls/native.js';
+/** `app.jobs_page`: a page with the jobs of a queue, for requests that a function of the program allows. */
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { Errors, fail, type TraceLine } from '../../../vm/values/error.js';
+import type { TraceLine } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
-import { quote } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import { csrfCheck, csrfToken, type SessionData } from '../../auth/csrf.js';
 import { builtin } from '../../builtin.js';
 import { atOnce } from '../../data/asking.js';
 import type { App } from '../../web/app/app.js';
-import { NO_POSITIONS } from '../../web/config/level.js';
-import type { Route } from '../../web/config/route.js';
+import { addEndpoint, checkPagePath, pagePath } from '../../web/app/endpoint.js';
 import type { Request } from '../../web/request/request.js';
 import { HTML, Response, TEXT } from '../../web/response/response.js';
 import { sessionOf } from '../../web/sessions/saving.js';
@@ -19,11 +16,11 @@ import type { JobQueue } from '../queue.js';
 import { countsIn } from '../store.js';
 import { pageOf, STYLE } from './html.js';
 
-/** Jobs on a page. */
+/** Maximum jobs shown on a page. */
 const PER_PAGE = 50;
 const MAX_PAGE = 1_000_000;
 
-/** The page loads nothing, and its forms go to this application. */
+/** Content-Security-Policy: the page loads nothing, and its forms are sent to this application. */
 function policy(): string {
   const hash = builtin('node:crypto').createHash('sha256').update(STYLE).digest('base64');
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
@@ -39,7 +36,7 @@ function withSession(
   return sessionOf(vm, request, 'jobs_page()', (session) => then(session, true));
 }
 
-/** What a query or a form chooses. */
+/** Reads the selected state, name and page from a query or a form. Invalid values become defaults. */
 function chosen(values: Hash): { state: string; name: string | null; page: number } {
   const text = (key: string): string | null => {
     const value = values.get(key);
@@ -95,43 +92,32 @@ function retryFrom(vm: NativeContext, queue: JobQueue, here: string, request: Re
   });
 }
 
-/** What a program says about its page. */
+/** The arguments of `app.jobs_page`. */
 interface Page {
   readonly path: string;
   readonly queue: JobQueue;
-  /** Called with each request: nil or false refuses it, a response answers it. */
+  /** Function of the program, called with each request. nil or false: the answer is 403; a response is the answer. */
   readonly guard: Value;
-  /** Where the program adds the page. */
+  /** Position in the program. */
   readonly place: TraceLine | null;
 }
 
 /** Adds the page at its path and its form below it. @throws ValueError */
 export function addJobsPage(vm: NativeContext, app: App, { path, queue, guard, place }: Page): void {
-  if (!/^\/[\w.~/-]*$/.test(path))
-    fail(Errors.ValueError, `SvcApp.jobs_page(): path must be a path such as "/jobs", got ${quote(path)}`);
-  const at = path.replace(/\/+$/, '');
-  const here = at.slice(at.lastIndexOf('/') + 1);
-  const add = (method: string, pattern: string, answer: typeof show): void => {
-    const impl = (running: NativeContext, request: Request): Value | undefined =>
+  checkPagePath('jobs_page', 'path', path, '/jobs');
+  const { base, pattern: own } = pagePath(path);
+  const here = base.slice(base.lastIndexOf('/') + 1);
+  const add = (method: string, pattern: string, view: typeof show): void => {
+    const answer = (running: NativeContext, request: Request): Value | undefined =>
       running.callThen(guard, [request], {
         done: (allowed) => {
           if (allowed instanceof Response) return allowed;
           const isAllowed = allowed !== null && allowed !== false;
-          return isAllowed ? answer(running, queue, here, request) : new Response(403, 'Forbidden', TEXT);
+          return isAllowed ? view(running, queue, here, request) : new Response(403, 'Forbidden', TEXT);
         },
       });
-    const handler = native('jobs_page', 'request: Any', 'SvcResponse', 'Answers with a page of jobs.', impl);
-    const route: Route = {
-      method,
-      pattern,
-      handler,
-      place,
-      finish: false,
-      levels: NO_POSITIONS,
-      streamsBody: false,
-    };
-    app.addRoute(vm, route, 'endpoints');
+    addEndpoint(vm, app, { method, pattern, place, answer });
   };
-  add('GET', at === '' ? '/' : at, show);
-  add('POST', `${at}/retry`, retryFrom);
+  add('GET', own, show);
+  add('POST', `${base}/retry`, retryFrom);
 }

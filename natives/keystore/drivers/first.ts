@@ -1,4 +1,5 @@
 import type { Channel } from '../../cluster/channel.js';
+import { within } from '../../within.js';
 import {
   type Acquired,
   type Condition,
@@ -15,7 +16,7 @@ export const KEYSTORE_SERVICE = 'keystore';
 /** Operations that a worker asks for. */
 export type StoreCall = 'get' | 'put' | 'replace' | 'delete' | 'increment' | 'acquire' | 'renew' | 'release';
 
-/** What a worker sends: an operation, or whether it wants to learn of the releases of a lock. */
+/** What a worker sends: an operation, or whether releases of a lock are to be reported to it. */
 export type StoreMessage =
   | { readonly store: string; readonly call: StoreCall; readonly args: readonly unknown[] }
   | { readonly store: string; readonly name: string; readonly watches: boolean };
@@ -85,7 +86,7 @@ export class FirstStore implements StoreDriver {
   watch(name: string, changed: () => void): () => void {
     const stop = this.watchers.add(name, changed);
     this.post(name, true);
-    // Messages arrive in order: what is asked next is asked after the watch has begun.
+    // The watch has begun for every later message, because messages arrive in order.
     queueMicrotask(changed);
     return () => {
       stop();
@@ -93,7 +94,7 @@ export class FirstStore implements StoreDriver {
     };
   }
 
-  /** Other handles of the program may use the same store. */
+  /** Does nothing, because other handles of the program may use the same store. */
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -105,22 +106,16 @@ export class FirstStore implements StoreDriver {
 
   private async call<T>(call: StoreCall, args: readonly unknown[]): Promise<T> {
     const message: StoreMessage = { store: this.label, call, args };
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(lateFailure(this.label, this.timeout, null)), this.timeout);
+    const answer = await within(this.timeout, this.asked(message), () => {
+      throw lateFailure(this.label, this.timeout, null);
     });
-    try {
-      const answer = (await Promise.race([this.asked(message), late])) as StoreAnswer;
-      if ('full' in answer) throw new StoreFailure('full', answer.full);
-      return answer.value as T;
-    } finally {
-      clearTimeout(timer);
-    }
+    if ('full' in answer) throw new StoreFailure('full', answer.full);
+    return answer.value as T;
   }
 
-  private async asked(message: StoreMessage): Promise<unknown> {
+  private async asked(message: StoreMessage): Promise<StoreAnswer> {
     try {
-      return await this.channel.request(KEYSTORE_SERVICE, message);
+      return (await this.channel.request(KEYSTORE_SERVICE, message)) as StoreAnswer;
     } catch (error) {
       throw new StoreFailure('connection', `the key store ${this.label}: ${(error as Error).message}`);
     }

@@ -1,16 +1,16 @@
 import { type Acquired, type Condition, type Counted, type StoreDriver, StoreFailure, Watchers } from './driver.js';
 
-/** Maximum characters of all keys and values of a store in memory, and what each entry counts beside its own. */
+/** Maximum characters of all keys and values of a store. Each entry counts ENTRY_CHARACTERS in addition to its own. */
 const MAX_CHARACTERS = 128 << 20;
 const ENTRY_CHARACTERS = 100;
 
-/** Entries that each change looks at, to remove those that have expired; more once the store is full. */
+/** Entries that each change checks, and removes if they have expired; more if the store is full. */
 const SWEPT = 4;
 const SWEPT_WHEN_FULL = 10_000;
 
 interface Entry {
   readonly text: string;
-  /** When it expires, in milliseconds of the store's clock. */
+  /** When it expires, by `Clocks.now`. */
   readonly until: number;
 }
 
@@ -26,7 +26,7 @@ export interface Clocks {
   wallClock(): number;
 }
 
-/** Integers that are added at once: longer ones take more than linear time. */
+/** Integers that are short enough to be added in one step. */
 const INTEGER = /^-?\d{1,1000}$/;
 
 /** A store in the memory of this process. */
@@ -100,7 +100,7 @@ export class MemoryStore implements StoreDriver {
     this.watchers.notify(name);
   }
 
-  /** Releases all locks whose owner's name begins like this: that of a process that has ended. */
+  /** Releases all locks of owners with this prefix: those of a process that has ended. */
   releaseAll(prefix: string): void {
     for (const [name, { owner }] of [...this.locks]) if (owner.startsWith(prefix)) this.release(name, owner);
   }
@@ -113,7 +113,7 @@ export class MemoryStore implements StoreDriver {
     return Promise.resolve();
   }
 
-  /** A number that exceeds those of earlier processes too, as far as the time of day does not go back. */
+  /** Returns a token. It also exceeds those of earlier processes, unless the time of day was set back. */
   private newToken(): number {
     return (this.lastToken = Math.max(this.lastToken + 1, Math.floor(this.clocks.wallClock() * 1000)));
   }

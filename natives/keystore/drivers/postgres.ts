@@ -18,7 +18,7 @@ const EXISTING =
 
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Channel on which processes tell that they have released a lock. */
+/** Channel on which processes report that they have released a lock. */
 const CHANNEL = 'svc_locks';
 
 /** A store in tables of a PostgreSQL database. */
@@ -61,7 +61,7 @@ export class PostgresStore extends SqlStore {
 
   protected override isUnsent(failure: SqlFailure): boolean {
     if (!(failure instanceof ConnectFailure)) return false;
-    // A server that has answered with a SQLSTATE refuses for good, unless it starts or stops.
+    // A SQLSTATE is a lasting refusal, unless the server is starting or stopping.
     if (failure.code !== '' && !failure.isPassing) throw this.refused(failure, 'connection');
     return true;
   }

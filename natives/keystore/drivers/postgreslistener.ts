@@ -2,14 +2,14 @@ import { parseUrl } from '../../data/postgres/url.js';
 import { connect, connectLimit, type LoggedIn } from '../../data/postgres/wire.js';
 import { pauseBefore } from './driver.js';
 
-/** What a listener calls. */
+/** Called by a listener. */
 export interface Listening {
-  /** Notifications arrive from now on; those before may have been missed. */
+  /** Notifications now arrive. Earlier ones may have been missed. */
   started(): void;
   notified(payload: string): void;
 }
 
-/** A connection that listens on a channel of PostgreSQL, and connects again until it is stopped. */
+/** Listens on a channel of PostgreSQL, and connects again after a broken connection until it is stopped. */
 export class Listener {
   isListening = false;
   private isStarted = false;
@@ -24,7 +24,7 @@ export class Listener {
     private readonly listening: Listening,
   ) {}
 
-  /** Connects, unless it has been started before. */
+  /** Connects. Only the first call has an effect. */
   start(): void {
     if (this.isStarted) return;
     this.isStarted = true;

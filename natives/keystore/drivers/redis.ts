@@ -16,18 +16,18 @@ import {
 } from './driver.js';
 import { SCRIPTS, type Script } from './redisscripts.js';
 
-/** Beginnings of the keys of values and locks, and of the channels of locks; the key of the last token. */
+/** Prefixes of the keys of values, and of the keys and channels of locks; the key of the last token. */
 const VALUE = 'svc:k:';
 const LOCK = 'svc:l:';
 const TOKEN = 'svc:token';
 
-/** Changes by more are left to compare-and-set. */
+/** The sum is computed by compare-and-set if the summand is as large as this. */
 const MAX_CHANGE = 10n ** 18n;
 
-/** Milliseconds between two looks at operations that have no answer yet. */
+/** Milliseconds between two checks for operations without an answer. */
 const WATCH_MS = 100;
 
-/** Whether an operation may be done twice, when its connection broke before its answer. */
+/** Whether an operation may be repeated if its connection broke before its answer. */
 type Repeatable = 'repeatable' | 'once';
 
 /** An operation that has no answer yet. */
@@ -49,7 +49,7 @@ export class RedisStore implements StoreDriver {
   private watching: NodeJS.Timeout | null = null;
   private answeredAt = 0;
   private isClosed = false;
-  /** The connection that gathers what is sent in this turn. */
+  /** The connection whose output is held back until the end of this turn. */
   private corked: Redis['stream'] | null = null;
   private reason: string | null = null;
   private wakeUps = new Set<() => void>();
@@ -74,7 +74,7 @@ export class RedisStore implements StoreDriver {
   }
 
   async replace(key: string, expected: string, text: string, ttl: number | null): Promise<boolean> {
-    // A text and its digest are the same test, and the digest travels faster.
+    // The script compares digests, because a digest is shorter than the text.
     const digest = createHash('sha1').update(expected).digest('hex');
     return (await this.script('replace', [VALUE + key], [digest, text, whole(ttl)], 'once')) === 1;
   }
@@ -128,7 +128,7 @@ export class RedisStore implements StoreDriver {
     );
   }
 
-  /** Does an operation, again while the server is gone. Rejects with StoreFailure. */
+  /** Runs an operation; repeats it while the server cannot be reached. Rejects with StoreFailure. */
   private run<T>(times: Repeatable, operation: (client: Redis) => Promise<T>): Promise<T> {
     const { client } = this;
     return new Promise((resolve, reject) => {
@@ -149,7 +149,7 @@ export class RedisStore implements StoreDriver {
         this.calls.delete(call);
         reject(error);
       };
-      // The usual case: no further promises.
+      // The usual case makes no further promises.
       if (client !== null && client.status === 'ready')
         this.sent(client, operation).then(done, (error: Error) => {
           if (this.mayRepeat(error, times, failed)) this.later(call, times, operation).then(done, failed);
@@ -159,8 +159,8 @@ export class RedisStore implements StoreDriver {
   }
 
   /**
-   * Sends an operation with all others of this turn of the event loop. The pipelines that ioredis makes by itself do
-   * that too, but take longer than the commands in them.
+   * Sends an operation in one packet with all others of this turn of the event loop. The option of ioredis for that
+   * takes longer than the commands.
    */
   private sent<T>(client: Redis, operation: (client: Redis) => Promise<T>): Promise<T> {
     const { stream } = client;
@@ -175,7 +175,7 @@ export class RedisStore implements StoreDriver {
     return operation(client);
   }
 
-  /** Does an operation as soon as the server can be reached, until the call is late. */
+  /** Runs an operation as soon as the server can be reached. After the timeout of the call it never settles. */
   private async later<T>(call: Call, times: Repeatable, operation: (client: Redis) => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       const client = await this.ready(call);
@@ -190,7 +190,7 @@ export class RedisStore implements StoreDriver {
     }
   }
 
-  /** Whether an operation that failed so may be done again; passes the failure to `failed` otherwise. */
+  /** Whether an operation may be repeated after `error`. If not, passes the failure of the operation to `failed`. */
   private mayRepeat(error: Error, times: Repeatable, failed: (failure: StoreFailure) => void): boolean {
     if (this.isClosed) failed(closedFailure(this.label));
     else if (isReply(error)) {
@@ -202,7 +202,7 @@ export class RedisStore implements StoreDriver {
     return false;
   }
 
-  /** Waits for a connection; null if the call has ended meanwhile. */
+  /** Waits for a connection. Resolves with null if the call has ended. */
   private async ready(call: Call): Promise<Redis | null> {
     if (this.isClosed) throw closedFailure(this.label);
     const client = await (this.connecting ??= this.connect());
@@ -213,7 +213,7 @@ export class RedisStore implements StoreDriver {
     return this.calls.has(call) ? client : null;
   }
 
-  /** Waits for a time, or until the connection is ready. */
+  /** Waits `ms` milliseconds, or until the connection is ready. */
   private pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -232,7 +232,7 @@ export class RedisStore implements StoreDriver {
 
   private async connect(): Promise<Redis> {
     const client = await connectRedis(this.url, {
-      // An operation that is not sent now must not be done after its caller has been told that it failed.
+      // An operation must not run after its caller has received an error, so none waits in a queue.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       // Operations whose connection breaks fail at once.
@@ -255,7 +255,7 @@ export class RedisStore implements StoreDriver {
     this.watching ??= setTimeout(() => this.look(), WATCH_MS);
   }
 
-  /** Ends the operations that have waited for too long. */
+  /** Ends operations without an answer within the timeout. */
   private look(): void {
     this.watching = null;
     const limit = performance.now() - this.timeout;
@@ -265,29 +265,29 @@ export class RedisStore implements StoreDriver {
       isSilent ||= this.answeredAt < call.startedAt;
       call.late();
     }
-    // A connection whose other end is gone may stay open for many minutes.
+    // A connection to a server that has disappeared may stay open for many minutes.
     if (isSilent && this.client?.status === 'ready') this.client.disconnect(true);
     if (this.calls.size > 0) this.watching = setTimeout(() => this.look(), WATCH_MS);
   }
 
-  /** Subscribes to the channel of a lock, and looks at the lock once that is done. */
+  /** Subscribes to the channel of a lock, then calls `changed`, because a release may have been missed. */
   private async subscribe(name: string, changed: () => void): Promise<void> {
     try {
       const client = await (this.subscriber ??= this.connectSubscriber());
       await client.subscribe(LOCK + name);
       changed();
     } catch {
-      // After the next connection all channels are subscribed to again.
+      // The next connection subscribes to all channels again.
     }
   }
 
   private async unsubscribe(name: string): Promise<void> {
     try {
       await (await this.subscriber)?.unsubscribe(LOCK + name);
-      // Another thread may have begun to wait meanwhile.
+      // Another thread may have begun to wait during the await.
       if (this.watchers.has(name)) await (await this.subscriber)?.subscribe(LOCK + name);
     } catch {
-      // The connection has gone, and the subscription with it.
+      // The connection broke, which ends the subscription.
     }
   }
 

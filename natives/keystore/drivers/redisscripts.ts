@@ -1,4 +1,4 @@
-/** Operations that Redis does as a whole. A script's texts are sent once for each connection, then its digest. */
+/** Scripts for operations that must be atomic. Each is sent once for each connection, then its digest. */
 
 /** Compare-and-set. KEYS: value. ARGV: SHA-1 of the expected text, new text, milliseconds or empty to keep the time. */
 const REPLACE = `
@@ -14,8 +14,8 @@ end
 return 1`;
 
 /**
- * KEYS: value. ARGV: summand, milliseconds of a new key or empty. Returns the sum and its milliseconds, nil for texts
- * that are no integers of up to 18 characters. Numbers of Lua are not exact, so the sum is read as text.
+ * KEYS: value. ARGV: summand, time to live of a new key in milliseconds or empty. Returns the sum as text, because
+ * numbers of Lua are not exact, and its time to live; nil for texts that are no integers of up to 18 characters.
  */
 const INCREMENT = `
 local text = redis.call('GET', KEYS[1])
@@ -25,8 +25,8 @@ if not text and ARGV[2] ~= '' then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}`;
 
 /**
- * KEYS: lock, last token. ARGV: owner, milliseconds. Returns the token, or an empty text and the milliseconds that the
- * holder has. Tokens follow the clock, so that they grow even if the server has lost its data.
+ * KEYS: lock, last token. ARGV: owner, milliseconds. Returns the token, or an empty text and the milliseconds until the
+ * lock expires. Tokens follow the clock, so that they increase even if the server has lost its data.
  */
 const ACQUIRE = `
 local held = redis.call('GET', KEYS[1])
@@ -45,7 +45,7 @@ redis.call('SET', KEYS[2], text)
 redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. text, 'PX', ARGV[2])
 return {text, 0}`;
 
-/** What the scripts of a holder begin with: whether ARGV[1] owns the lock. */
+/** Beginning of scripts for the holder of a lock: whether ARGV[1] owns it. */
 const OWNS = `
 local held = redis.call('GET', KEYS[1])
 if not held or string.sub(held, 1, #ARGV[1] + 1) ~= ARGV[1] .. ' ' then return 0 end`;
@@ -54,7 +54,7 @@ if not held or string.sub(held, 1, #ARGV[1] + 1) ~= ARGV[1] .. ' ' then return 0
 const RENEW = `${OWNS}
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
 
-/** KEYS: lock, which is also the channel on which its release is told. ARGV: owner. */
+/** KEYS: lock, which is also the channel that reports its release. ARGV: owner. */
 const RELEASE = `${OWNS}
 redis.call('DEL', KEYS[1])
 redis.call('PUBLISH', KEYS[1], '')

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation, type Driver, type Result, SqlFailure, type SqlValue } from '../../data/driver.js';
+import { within } from '../../within.js';
 import {
   type Acquired,
   closedFailure,
@@ -12,22 +13,22 @@ import {
   unknownFailure,
 } from './driver.js';
 
-/** Milliseconds between two removals of expired rows, and the rows that one statement removes. */
+/** Milliseconds between two removals of expired rows, and maximum rows that one statement removes. */
 const SWEEP_MS = 10_000;
 export const SWEPT_ROWS = 500;
 
-/** Milliseconds for which released locks are kept, so that their tokens grow. */
+/** Milliseconds for which released locks are kept, so that the next token is larger. */
 const LOCKS_KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Changes by more are left to compare-and-set. */
+/** The sum is computed by compare-and-set if the summand is as large as this. */
 const MAX_CHANGE = 10n ** 18n;
 
 /**
- * A statement of both engines: `?1` is its first parameter, `{now}` the milliseconds since 1970 by the engine's clock.
+ * A statement for both engines: `?1` is its first parameter, `{now}` the milliseconds since 1970 by the engine's clock.
  */
 export type Template = string;
 
-/** What engines have in common: a table of texts, one of locks. */
+/** Statements for both engines. They use a table of texts and one of locks. */
 const LIVE = '(expires IS NULL OR expires > {now})';
 const GET = `SELECT value FROM svc_store WHERE key = ?1 AND ${LIVE}`;
 const INSERT = 'INSERT INTO svc_store AS s (key, value, expires) VALUES (?1, ?2, {now} + ?3) ON CONFLICT (key)';
@@ -47,7 +48,7 @@ const BUSY_FOR = 'SELECT expires - {now} FROM svc_locks WHERE name = ?1';
 const RENEW = 'UPDATE svc_locks SET expires = {now} + ?3 WHERE name = ?1 AND owner = ?2 AND expires > {now}';
 const SWEEP_LOCKS = `DELETE FROM svc_locks WHERE expires <= {now} - ${LOCKS_KEPT_MS}`;
 
-/** The statement that adds ?2, with the engine's sum of two texts and its test for integers. */
+/** Makes the statement that adds ?2. @param sum, isInteger the engine's expressions for texts in decimal digits */
 export function adding(sum: string, isInteger: string): Template {
   return `${INSERT} DO UPDATE SET
     value = CASE WHEN s.expires <= {now} THEN excluded.value ELSE ${sum} END,
@@ -55,7 +56,7 @@ export function adding(sum: string, isInteger: string): Template {
     WHERE s.expires <= {now} OR ${isInteger} RETURNING value, expires - {now}`;
 }
 
-/** Whether an operation may be done twice, when its connection broke before its answer. */
+/** Whether an operation may be repeated if its connection broke before its answer. */
 type Repeatable = 'repeatable' | 'once';
 
 /** A store in two tables of a database. */
@@ -65,7 +66,7 @@ export abstract class SqlStore implements StoreDriver {
   private isPrepared = false;
   private isClosed = false;
   private sweepAt = 0;
-  /** Why the last attempt failed, while the engine is gone. */
+  /** Why the last attempt failed; null if the engine can be reached. */
   private reason: string | null = null;
 
   /** @param timeout milliseconds that an operation may take */
@@ -75,7 +76,7 @@ export abstract class SqlStore implements StoreDriver {
     private readonly open: () => Promise<Driver>,
   ) {}
 
-  /** The statement in the engine's notation, and its parameters. */
+  /** Returns a statement in the engine's notation, with its parameters. */
   protected abstract statement(template: Template, params: readonly SqlValue[]): { sql: string; params: SqlValue[] };
   /** Creates the tables if they are missing. */
   protected abstract prepare(db: Driver): Promise<void>;
@@ -142,34 +143,27 @@ export abstract class SqlStore implements StoreDriver {
     return changes;
   }
 
-  private async run(template: Template, params: SqlValue[], times: Repeatable): Promise<Result> {
+  private run(template: Template, params: SqlValue[], times: Repeatable): Promise<Result> {
     const cancel = new Cancellation();
-    let timer: NodeJS.Timeout | null = null;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(lateFailure(this.label, this.timeout, this.reason));
-        cancel.cancel();
-      }, this.timeout);
+    return within(this.timeout, this.attempts(template, params, times, cancel), () => {
+      cancel.cancel();
+      throw lateFailure(this.label, this.timeout, this.reason);
     });
-    try {
-      return await Promise.race([this.attempts(template, params, times, cancel), late]);
-    } finally {
-      if (timer !== null) clearTimeout(timer);
-    }
   }
 
-  /** Runs a statement, again while the engine is gone. */
+  /** Runs a statement; repeats it while the engine cannot be reached, until it is cancelled. */
   private async attempts(
     template: Template,
     params: SqlValue[],
     times: Repeatable,
     cancel: Cancellation,
   ): Promise<Result> {
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 0; !cancel.isCancelled; attempt++) {
       if (this.isClosed) throw closedFailure(this.label);
       let isSent = false;
       try {
         const db = await this.database();
+        if (cancel.isCancelled) break;
         isSent = true;
         const result = await db.run(this.statement(template, params), cancel);
         this.reason = null;
@@ -180,9 +174,10 @@ export abstract class SqlStore implements StoreDriver {
       }
       await sleep(pauseBefore(attempt));
     }
+    throw lateFailure(this.label, this.timeout, this.reason);
   }
 
-  /** Returns if a statement that failed so may run again. @throws StoreFailure */
+  /** Returns if a statement may run again after `failure`. @throws StoreFailure if not */
   private judge(failure: SqlFailure, isOnce: boolean): void {
     const { kind } = failure;
     if (kind === 'closed') throw closedFailure(this.label);
@@ -193,17 +188,17 @@ export abstract class SqlStore implements StoreDriver {
     if (isOnce) throw unknownFailure(this.label);
   }
 
-  /** Whether a failure of the connection came before the statement was sent. @throws StoreFailure if it will stay so */
+  /** Whether the connection failed before the statement was sent. @throws StoreFailure if the failure is lasting */
   protected abstract isUnsent(failure: SqlFailure): boolean;
 
-  /** Whether the engine is held up by other processes. */
+  /** Whether the engine waited too long for a lock of another process. */
   protected abstract isBusy(failure: SqlFailure): boolean;
 
   protected refused({ message }: SqlFailure, kind: 'connection' | 'engine' = 'engine'): StoreFailure {
     return new StoreFailure(kind, `the key store ${this.label}: ${message}`);
   }
 
-  /** The database, with its tables. */
+  /** Opens the database and creates its tables, unless that is done. */
   private async database(): Promise<Driver> {
     const opening = (this.opening ??= this.open());
     let db: Driver;
@@ -219,12 +214,12 @@ export abstract class SqlStore implements StoreDriver {
     return db;
   }
 
-  /** Removes expired rows in the background, if that has not been done for a while. */
+  /** Removes expired rows in the background, about every SWEEP_MS. */
   private sweepSoon(): void {
     const now = performance.now();
     if (now < this.sweepAt) return;
     this.sweepAt = now + SWEEP_MS * (0.5 + Math.random());
-    // Rows that stay because of an error are removed next time.
+    // After an error the next call removes the rows.
     this.sweep().catch(() => {});
   }
 

@@ -10,10 +10,10 @@ const TABLES = `CREATE TABLE IF NOT EXISTS svc_store (key TEXT PRIMARY KEY, valu
 
 const EXISTING = "SELECT count(*) FROM sqlite_master WHERE name IN ('svc_store', 'svc_locks')";
 
-/** Milliseconds between two looks for released locks after changes of the file. */
+/** Milliseconds after a change of the file before threads that wait for locks try again. */
 const LOOK_MS = 1;
 
-/** A store in a file of SQLite, which several processes of one machine can share. */
+/** A store in a SQLite file, which several processes of one machine can share. */
 export class SqliteStore extends SqlStore {
   private readonly watchers = new Watchers();
   private folder: FSWatcher | null = null;
@@ -43,13 +43,13 @@ export class SqliteStore extends SqlStore {
     return { sql, params: sql === template ? [...params] : [...params, BigInt(Math.floor(this.wallClock()))] };
   }
 
-  /** A file that the program may only read has no tables to create. */
+  /** Creates the tables only if they are missing: the program may not be allowed to write the file. */
   protected override async prepare(db: Driver): Promise<void> {
     const { pieces } = await db.run({ sql: EXISTING, params: [] }, new Cancellation());
     if (pieces[0]?.[0]?.[0] !== 2n) await db.script(TABLES, new Cancellation());
   }
 
-  /** There is no connection that could break. */
+  /** A file has no connection that can be restored, so the failure is lasting. */
   protected override isUnsent(failure: SqlFailure): boolean {
     throw this.refused(failure, 'connection');
   }
@@ -91,7 +91,7 @@ export class SqliteStore extends SqlStore {
       });
       this.folder.on('error', () => this.unwatch());
     } catch {
-      // Without notifications those who wait look at the lock from time to time.
+      // Without notifications, threads that wait try again from time to time.
     }
   }
 

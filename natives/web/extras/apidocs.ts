@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { native } from '../../../vm/calls/native.js';
-import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
-import { NO_POSITIONS } from '../config/level.js';
-import type { Route } from '../config/route.js';
+import { addEndpoint, checkPagePath, pagePath } from '../app/endpoint.js';
 import { contentTypeOf } from '../files/mediatypes.js';
 import { fileResponse } from '../files/send.js';
 import { fileAt } from '../files/source.js';
@@ -69,39 +66,25 @@ function startScript(url: string): string {
  */
 export function addApiDocs(vm: NativeContext, app: App, path: string, document: string): void {
   const place = vm.position();
-  for (const [name, given] of Object.entries({ path, openapi: document }))
-    if (!/^\/[\w.~/-]*$/.test(given))
-      fail(
-        Errors.ValueError,
-        `SvcApp.api_docs(): ${name} must be a path such as "/docs", got ${JSON.stringify(given)}`,
-      );
-  const at = path.replace(/\/+$/, '');
+  checkPagePath('api_docs', 'path', path, '/docs');
+  checkPagePath('api_docs', 'openapi', document, '/docs');
+  const { base, pattern: own } = pagePath(path);
   const add = (pattern: string, answer: (vm: NativeContext) => Value | undefined): void => {
-    const handler = native('endpoint', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', answer);
-    const route: Route = {
-      method: 'GET',
-      pattern,
-      handler,
-      place,
-      finish: false,
-      levels: NO_POSITIONS,
-      streamsBody: false,
-    };
-    app.addRoute(vm, route, 'endpoints');
+    addEndpoint(vm, app, { pattern, place, answer });
   };
-  const own = openApiDocument(vm, app, { title: 'API', version: '1.0.0', description: '', security: {} });
-  add(at === '' ? '/' : at, () => {
-    const response = new Response(200, page(at === '' ? '/' : at), HTML);
+  const ownDocument = openApiDocument(vm, app, { title: 'API', version: '1.0.0', description: '', security: {} });
+  add(own, () => {
+    const response = new Response(200, page(own), HTML);
     response.addField('Content-Security-Policy', POLICY);
     return response;
   });
-  add(`${at}/start.js`, () => {
+  add(`${base}/start.js`, () => {
     const hasDocument = [...app.endpoints, ...app.routes].some(({ pattern }) => pattern === document);
-    const url = relative(at === '' ? '/' : at, hasDocument ? document : `${at}/openapi-of-page.json`);
+    const url = relative(own, hasDocument ? document : `${base}/openapi-of-page.json`);
     return new Response(200, startScript(url), 'text/javascript; charset=utf-8');
   });
-  add(`${at}/openapi-of-page.json`, own);
-  for (const name of FILES) add(`${at}/${name}`, (running) => sendAsset(running, name));
+  add(`${base}/openapi-of-page.json`, ownDocument);
+  for (const name of FILES) add(`${base}/${name}`, (running) => sendAsset(running, name));
 }
 
 function sendAsset(vm: NativeContext, name: string): undefined {

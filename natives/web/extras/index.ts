@@ -1,16 +1,15 @@
-import { methods, native } from '../../../vm/calls/native.js';
+import { methods } from '../../../vm/calls/native.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { APP, type App } from '../app/app.js';
+import { addEndpoint } from '../app/endpoint.js';
 import type { OutputHandle } from '../../core/output.js';
 import type { JobQueue } from '../../jobs/queue.js';
-import { NO_POSITIONS } from '../config/level.js';
 import type { MaxAge } from '../config/maxage.js';
 import { REQUEST, type Request } from '../request/request.js';
 import { Response, TEXT } from '../response/response.js';
-import type { Route } from '../config/route.js';
 import { enableLog } from './accesslog.js';
 import { enableCompression } from './compress.js';
 import { enableCors } from './cors.js';
@@ -21,22 +20,9 @@ import { enableMetrics } from './metrics.js';
 import { openApiDocument, securityOf } from './openapi.js';
 import { enableTracing, runInSpan } from './tracing.js';
 
-/**
- * Answers GET `path` with the result of `make`. Middleware and filters run, so whatever guards the routes guards this
- * too.
- */
-function endpoint(vm: NativeContext, app: App, path: string, make: () => Response | undefined): void {
-  const handler = native('endpoint', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', make);
-  const route: Route = {
-    method: 'GET',
-    pattern: path,
-    handler,
-    place: vm.position(),
-    finish: false,
-    levels: NO_POSITIONS,
-    streamsBody: false,
-  };
-  app.addRoute(vm, route, 'endpoints');
+/** Answers GET `path` with the result of `answer`. */
+function endpoint(vm: NativeContext, app: App, path: string, answer: () => Response | undefined): void {
+  addEndpoint(vm, app, { pattern: path, place: vm.position(), answer });
 }
 
 /** Native `app.jobs_page`, which is loaded with the first page. */

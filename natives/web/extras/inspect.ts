@@ -1,14 +1,14 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
+import { checkPagePath } from '../app/endpoint.js';
 
 /**
  * Native `app.inspect`: loads the inspector. @throws ValueError for a malformed path, RuntimeError while the application
  * listens
  */
 export function enableInspection(vm: NativeContext, app: App, path: string): undefined {
-  if (!/^\/[\w.~/-]*$/.test(path))
-    fail(Errors.ValueError, `SvcApp.inspect(): path must be a path such as "/_svc", got ${JSON.stringify(path)}`);
+  checkPagePath('inspect', 'path', path, '/_svc');
   if (app.port !== null)
     fail(Errors.RuntimeError, 'SvcApp.inspect(): the server is running; call inspect before app.run');
   const place = vm.position();

@@ -5,6 +5,7 @@ import type { Channel } from '../../cluster/channel.js';
 import { firstProcess } from '../../cluster/firstprocess.js';
 import { METRICS, type MetricsMessage } from '../../cluster/metricsmessage.js';
 import { METRIC_READERS, METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
+import { within } from '../../within.js';
 import type { App } from '../app/app.js';
 import type { Answered } from '../request/exchange.js';
 import { Response } from '../response/response.js';
@@ -213,9 +214,7 @@ function sumsOf(vm: NativeContext, first: Channel, path: string, own: () => stri
 
 /** Resolves with `text` when all sources have read what they report, or after READ_MS. */
 async function whenRead(vm: NativeContext, text: () => string): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, READ_MS)));
-  await Promise.race([Promise.all([...METRIC_READERS.of(vm).values()].map((read) => read())), late]);
-  clearTimeout(timer);
+  const reads = [...METRIC_READERS.of(vm).values()].map((read) => read());
+  await within(READ_MS, Promise.all(reads), () => null);
   return text();
 }

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { reasonOf } from '../../reasons.js';
 
-/** Announced processes: a socket for each, which sends JSON to whoever connects. Only their user may enter the folder. */
+/** Sockets of processes for `svcc top`. A socket sends JSON to each connection. Only the user may open their folder. */
 export const FOLDERS = runtimeFolders();
 
-/** The name of a socket. */
+/** Name of a socket: group, process number and port. */
 export const SOCKET_NAME = /^(\d+)\.(\d+)\.(\d+)\.sock$/;
 
-/** Maximum bytes of a folder's path: those of a socket are limited to 103 on macOS, and its name takes up to 31. */
+/** Maximum bytes of the folder's path. The path of a socket has at most 103 on macOS, its name up to 31. */
 const MAX_FOLDER = 72;
 
-/** Milliseconds that a reader may take. */
+/** Milliseconds that a client has to read the data. */
 const READ_MS = 5000;
 
 /** Folders of sockets, the preferred one first. */
@@ -29,7 +29,7 @@ export function groupOfProcess(): number {
   return process.env.SVC_WORKER === undefined ? process.pid : process.ppid;
 }
 
-/** Makes the folder. Returns a reason if another user could read or replace what is in it. */
+/** Makes the folder. Returns why it cannot be used, for example because it belongs to another user; null if it can. */
 function problemOf(folder: string): string | null {
   if (Buffer.byteLength(folder) > MAX_FOLDER) return 'the path is too long';
   try {
@@ -44,7 +44,7 @@ function problemOf(folder: string): string | null {
   }
 }
 
-/** The folder to use, and null; otherwise the last folder, and why it cannot be used. */
+/** Returns the first folder that can be used; if there is none, the last one and its problem. */
 function usableFolder(): { folder: string; problem: string | null } {
   let last = { folder: '', problem: null as string | null };
   for (const folder of FOLDERS) {
@@ -54,7 +54,7 @@ function usableFolder(): { folder: string; problem: string | null } {
   return last;
 }
 
-/** Sends the text of `data` to each connection of this process's socket. Returns a function that removes the socket. */
+/** Opens a socket that sends the result of `data` to each client. Returns a function that removes it. */
 export function announce(vm: NativeContext, port: number, data: () => string): () => void {
   const { folder, problem } = usableFolder();
   const path = join(folder, `${groupOfProcess()}.${process.pid}.${port}.sock`);
@@ -64,7 +64,7 @@ export function announce(vm: NativeContext, port: number, data: () => string): (
     fail(problem);
     return () => {};
   }
-  // Left by a process that was killed and had this number.
+  // A process with the same number may have left it when it was killed.
   rmSync(path, { force: true });
   const server = createServer((socket) => {
     socket.on('error', () => {});

@@ -1,7 +1,7 @@
 import type { Resource } from '../../core/resources.js';
 import type { LatencyCounts } from './latencies.js';
 
-/** What the inspector shows of one process, as JSON. Times are in milliseconds, sizes in bytes. */
+/** The data of one process that the inspector shows, sent as JSON. Times are in milliseconds, sizes in bytes. */
 export interface Inspected {
   pid: number;
   /** The process that started this one with `--workers`; otherwise its own number. */
@@ -10,7 +10,7 @@ export interface Inspected {
   /** The file that called `app.inspect`. */
   program: string;
   uptime: number;
-  /** Processor time. */
+  /** Processor time used since the start. */
   cpu: number;
   memory: { rss: number; heap: number; heapLimit: number; external: number };
   threads: Threads;
@@ -21,14 +21,14 @@ export interface Inspected {
   resources: Resource[];
 }
 
-/** A thread. `steps` counts the calls of functions and iterations of loops that it has run. */
+/** A thread. `steps` is the number of its function calls and loop iterations. */
 export interface ThreadData {
   id: number;
-  /** The route that it works for, or what started it. */
+  /** The route of its request, or what started it. */
   label: string;
   state: string;
   waitsFor: string;
-  /** How long it has waited; 0 for others. */
+  /** How long it has been waiting; 0 if it is not. */
   waited: number;
   age: number;
   steps: number;
@@ -44,7 +44,7 @@ export interface Threads {
   started: number;
   /** Threads by what they wait for, most first. */
   waits: { what: string; count: number }[];
-  /** Those that run, then the oldest. */
+  /** Threads that are not waiting, then the oldest ones. */
   shown: ThreadData[];
 }
 
@@ -62,21 +62,21 @@ export interface Requests {
   total: number;
   perSecond: number;
   underWay: number;
-  /** The oldest ones that are under way. */
+  /** The oldest requests under way. */
   shown: RequestData[];
 }
 
 export interface RouteData {
   route: string;
   total: number;
-  /** Answers with a status from 500, and clients that left before their answer. */
+  /** Responses with a status from 499: server errors, and clients that disconnected before the response. */
   failed: number;
   perSecond: number;
   underWay: number;
   p50: number;
   p99: number;
   latencies: LatencyCounts;
-  /** Steps of all its requests until their answers, and of the one with most. */
+  /** Steps of all its requests before their responses; the most steps of one request. */
   steps: number;
   mostSteps: number;
 }

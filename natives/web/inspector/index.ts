@@ -1,9 +1,8 @@
-import { native } from '../../../vm/calls/native.js';
 import type { TraceLine } from '../../../vm/values/error.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { App } from '../app/app.js';
+import { addEndpoint, pagePath } from '../app/endpoint.js';
 import { INSPECTION } from '../app/inspection.js';
-import { NO_POSITIONS } from '../config/level.js';
 import { notice } from '../connection/notices.js';
 import { DEV_HOST, isDeveloper } from '../dev/devhost.js';
 import type { Exchange } from '../request/exchange.js';
@@ -14,8 +13,8 @@ import { PAGE, POLICY } from './page.js';
 const inspectors = new WeakMap<NativeContext, Inspector>();
 
 /**
- * Observes the requests of a program, and answers `path` with a page that shows them, and `path`/data with its data as
- * JSON.
+ * Observes the requests of a program. Answers `path` with a page that shows them, and `path`/data with the data of the
+ * page as JSON.
  */
 export function inspect(vm: NativeContext, app: App, path: string, place: TraceLine | null): void {
   let inspector = inspectors.get(vm);
@@ -26,30 +25,24 @@ export function inspect(vm: NativeContext, app: App, path: string, place: TraceL
   }
   const { answers } = inspector;
   const add = (pattern: string, make: () => Response): void => {
-    const handler = native('inspector', 'request: Any', 'SvcResponse', 'Answers with a page of the library.', notFound);
+    const handler = addEndpoint(vm, app, { pattern, place, answer: notFound });
     answers.set(handler, (exchange) => forDeveloper(vm, app, exchange, make));
-    const levels = NO_POSITIONS;
-    app.addRoute(
-      vm,
-      { method: 'GET', pattern, handler, place, finish: false, levels, streamsBody: false },
-      'endpoints',
-    );
   };
-  const at = path.replace(/\/+$/, '');
+  const { base, pattern: own } = pagePath(path);
   const data = (): Response => new Response(200, JSON.stringify(inspector.data()), 'application/json');
-  add(at === '' ? '/' : at, () => {
+  add(own, () => {
     const response = new Response(200, PAGE, HTML);
     response.addField('Content-Security-Policy', POLICY);
     return response;
   });
-  add(`${at}/data`, data);
+  add(`${base}/data`, data);
 }
 
 function notFound(): Response {
   return new Response(404, 'Not Found', TEXT);
 }
 
-/** The response of `make` for a developer's request in development; 404 for others. */
+/** Returns the response of `make` if a developer requests it in development; otherwise a response with 404. */
 function forDeveloper(vm: NativeContext, app: App, { req }: Exchange, make: () => Response): Response {
   if (!isDeveloper(req)) {
     if (DEV_HOST.of(vm) !== null)

@@ -21,16 +21,16 @@ const MAX_REQUESTS = 50;
 const MAX_ROOMS = 50;
 const MAX_RESOURCES = 50;
 
-/** Requests without a route: those that a file has answered, and others. */
+/** Names for requests without a route: answered by a file, or others. */
 const FILES = '(static files)';
 const NO_ROUTE = '(no route)';
 
-/** Answers a request for the page or its data without a thread. */
+/** Makes the response to a request for the page or its data. No thread runs for it. */
 type Answer = (exchange: Exchange) => Response;
 
 /** Observes the requests and threads of a VM. */
 export class Inspector implements Inspection {
-  /** Answers of the page and its data, by the handlers of their routes. */
+  /** Makes the responses of the page and its data, by the handlers of their routes. */
   readonly answers = new Map<Value, Answer>();
   private readonly begun = performance.now();
   private readonly apps = new Set<App>();
@@ -38,16 +38,14 @@ export class Inspector implements Inspection {
   private readonly routes = new Map<object | string, RouteStats>();
   private port = 0;
 
-  /**
-   * @param program the file that asked for it
-   */
+  /** @param program the file that called `app.inspect` */
   constructor(
     private readonly vm: NativeContext,
     private readonly program: string,
   ) {
     const { scheduler, host } = vm;
     scheduler.onFuel = (fiber, fuel) => {
-      // The call with which the thread begins takes no fuel.
+      // Count the call with which the thread begins, which takes no fuel.
       const used = fiber.slices === 1 ? fuel + 1 : fuel;
       fiber.fuelUsed += used;
       if (fiber.context !== null) (fiber.context as Work).fuelUsed += used;
@@ -73,7 +71,7 @@ export class Inspector implements Inspection {
     exchange.isListed = true;
   }
 
-  /** Answers a request for the inspector's page, which no observer sees. */
+  /** Answers a request for the inspector's page, and hides it from observers. Returns null for other requests. */
   private answered(exchange: Exchange): Response | null {
     const { route } = exchange;
     const answer = route === null ? undefined : this.answers.get(route.handler);
@@ -101,7 +99,7 @@ export class Inspector implements Inspection {
     stats.add(status, startedAt, request.fuelUsed, now);
   }
 
-  /** What the page and `svcc top` show. */
+  /** Returns the data that the page and `svcc top` show. */
   data(): Inspected {
     const { vm } = this;
     const { rss, external, heapUsed } = process.memoryUsage();
@@ -136,7 +134,7 @@ export class Inspector implements Inspection {
       const key = route ?? NO_ROUTE;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
-    // Routes whose first request is under way are listed, too.
+    // List routes whose first request is under way, too.
     for (const exchange of this.underWay) {
       const { route, request } = exchange;
       if (route !== null && !this.routes.has(route)) this.routes.set(route, new RouteStats(request.label));
@@ -173,7 +171,7 @@ export class Inspector implements Inspection {
       for (const { pattern } of sockets.routes) routes.set(pattern, routes.get(pattern) ?? 0);
       for (const pattern of sockets.open.values()) routes.set(pattern, (routes.get(pattern) ?? 0) + 1);
     }
-    // Rooms of mounted applications are their own.
+    // Mounted applications have rooms of their own.
     for (const { sockets } of APPS.of(this.vm))
       for (const name of sockets.rooms.names) rooms.push({ name, members: sockets.rooms.members(name).size });
     return {
@@ -186,7 +184,7 @@ export class Inspector implements Inspection {
   }
 }
 
-/** What the handler of a request does. */
+/** Describes what the handler of a request does. */
 function doing(fiber: Fiber | null): string {
   if (fiber === null) return 'queued';
   if (fiber.finished) return 'sends its answer';

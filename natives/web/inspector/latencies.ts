@@ -1,18 +1,18 @@
-/** Buckets for each doubling of a latency: their bounds are 9 % apart. */
+/** Buckets per doubling of a latency: each bound is 9 % above the one before. */
 const BUCKETS_PER_DOUBLING = 8;
 /** Number of buckets, from a microsecond to two hours. */
 const BUCKETS = 33 * BUCKETS_PER_DOUBLING;
-/** Milliseconds after which a window ends; percentiles are those of the last two. */
+/** Milliseconds of a window. Percentiles are those of the last two windows. */
 const WINDOW_MS = 30_000;
 
-/** Numbers of requests by the bucket of their latency: bucket and count, for buckets that are not empty. */
+/** Number of requests by latency: pairs of bucket and count, without empty buckets. */
 export type LatencyCounts = readonly (readonly [number, number])[];
 
 function bucketOf(ms: number): number {
   return Math.max(0, Math.min(BUCKETS - 1, Math.floor(Math.log2(ms * 1000) * BUCKETS_PER_DOUBLING)));
 }
 
-/** The latency in milliseconds that `part` (0 to 1) of the requests did not exceed; 0 without requests. */
+/** Returns the latency in milliseconds that the fraction `part` of requests did not exceed; 0 without requests. */
 export function percentile(counts: LatencyCounts, part: number): number {
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   let left = Math.ceil(total * part);
@@ -23,7 +23,7 @@ export function percentile(counts: LatencyCounts, part: number): number {
   return 0;
 }
 
-/** Latencies of the last 30 to 60 seconds. */
+/** Counts latencies of the last 30 to 60 seconds. */
 export class RecentLatencies {
   private current = new Uint32Array(BUCKETS);
   private previous = new Uint32Array(BUCKETS);

@@ -15,7 +15,7 @@ pre { font: .85rem/1.4 ui-monospace, monospace; margin: .2rem 0 .4rem 1rem; whit
 .bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: .4rem 0 } p { margin: .3rem 0 } section[hidden] { display: none }
 `;
 
-/** Content-Security-Policy of the page: its own script and style, and its data. */
+/** Content-Security-Policy of the page: allows its own script and style, and its data. */
 export const POLICY = `${pagePolicy(SCRIPT, STYLE, "connect-src 'self'; ")}; frame-ancestors 'none'`;
 
 /** The page of `app.inspect`. It loads nothing but its data. */

@@ -1,13 +1,13 @@
-/** Seconds over which a rate is measured. */
+/** Seconds over which the rate is averaged. */
 const SECONDS = 10;
 
 /** Counts events of the last seconds. */
 export class Rate {
   private readonly counts = new Uint32Array(SECONDS);
-  /** The second that each count belongs to. */
+  /** The second of each count. */
   private readonly seconds = new Float64Array(SECONDS).fill(-1);
 
-  /** @param now monotonic milliseconds */
+  /** Counts an event. @param now monotonic milliseconds */
   add(now: number): void {
     const second = Math.floor(now / 1000);
     const at = second % SECONDS;
@@ -18,7 +18,7 @@ export class Rate {
     this.counts[at]++;
   }
 
-  /** Events per second. @param begun when counting began, in monotonic milliseconds */
+  /** Returns the events per second. @param begun when counting began, in monotonic milliseconds */
   perSecond(now: number, begun: number): number {
     const first = Math.floor(now / 1000) - SECONDS + 1;
     let sum = 0;

@@ -2,10 +2,10 @@ import { type LatencyCounts, percentile, RecentLatencies } from './latencies.js'
 import { Rate } from './rate.js';
 import type { RouteData } from './data.js';
 
-/** First status that counts as a failure: 499 stands for a client that left before its answer. */
+/** Lowest status that counts as a failure: 499 means that the client disconnected before the response. */
 const FAILED = 499;
 
-/** Numbers of one route. */
+/** Counters of one route. */
 export class RouteStats {
   total = 0;
   private failed = 0;
@@ -26,7 +26,10 @@ export class RouteStats {
     this.latencies.add(now - startedAt, now);
   }
 
-  /** @param begun when counting began, in monotonic milliseconds */
+  /**
+   * Returns the counters.
+   * @param underWay number of requests without a response @param begun when counting began, in monotonic milliseconds
+   */
   data(underWay: number, now: number, begun: number): RouteData {
     const latencies: LatencyCounts = this.latencies.counts(now);
     return {

@@ -4,17 +4,17 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Work } from '../../core/work.js';
 import type { ThreadData, Threads } from './data.js';
 
-/** Maximum number of threads shown, and of those among them that do not wait. */
+/** Maximum number of threads shown, and of those that are not waiting among them. */
 const MAX_SHOWN = 100;
 const MAX_READY = 50;
 /** Maximum number of functions shown of a stack, and of frames read for them. */
 const MAX_STACK = 20;
 const MAX_FRAMES = 100;
 const MAX_WAITS = 20;
-/** Names of threads that a piece of work begins with; others are started by these. */
+/** Names of threads that begin a request, a WebSocket or a job. Other threads of the same work are started by these. */
 const OF_WORK: ReadonlySet<string> = new Set(['request', 'websocket', 'job']);
 
-/** The threads of a VM: numbers of all, details of those that run and of the oldest. */
+/** Returns the threads of a VM: counts of all; details of those that are not waiting, and of the oldest. */
 export function threadsOf(vm: NativeContext): Threads {
   const { live, stats, maxFibers } = vm.scheduler;
   const waits = new Map<string, number>();
@@ -53,7 +53,7 @@ function threadOf(fiber: Fiber, now: number): ThreadData {
     label: work === '' ? fiber.name : OF_WORK.has(fiber.name) ? work : `${fiber.name} of ${work}`,
     state,
     waitsFor,
-    // A thread that has waited since before the inspector was loaded has no beginning.
+    // `waitsSince` is not set if the wait began before the inspector was loaded.
     waited: state === 'waiting' ? now - Math.max(waitsSince, startedAt) : 0,
     age: now - startedAt,
     steps: fuelUsed,

@@ -5,10 +5,11 @@ import { callAfterGaps } from '../../bus/gaps.js';
 import { bytesPayload, checkLength, wireTopic } from '../../bus/messages.js';
 import { busOf } from '../../bus/opening.js';
 import { Presence } from '../../bus/presence.js';
+import { within } from '../../within.js';
 import type { SocketHub } from './hub.js';
 import { type Elsewhere, sendToAll } from './rooms.js';
 
-/** Milliseconds that an application waits for its engine before it runs without it. */
+/** Maximum milliseconds that an application waits for its engine before it listens. */
 const START_MS = 5000;
 
 /** Connects the rooms and broadcasts of an application with those of other processes over a bus. */
@@ -40,7 +41,7 @@ class Link implements Elsewhere {
     await Promise.all([ready, this.presence.start()]);
   }
 
-  /** Tells other processes that this one ends. */
+  /** Reports to other processes that this one ends. */
   leave(): void {
     this.presence.leave();
   }
@@ -96,10 +97,10 @@ class Link implements Elsewhere {
   }
 }
 
-/** Characters that engines do not carry: NUL, and halves of surrogate pairs. */
+/** Characters that engines cannot carry: NUL and surrogates. */
 const NOT_CARRIED = /[\0\ud800-\udfff]/;
 
-/** A message as the payload of the bus: its first character says how it is written. */
+/** Makes the payload of a message. The first character is its encoding: `t` text, `j` JSON, otherwise Bytes. */
 function payloadOf(message: string | Bytes): string {
   if (message instanceof Bytes) return bytesPayload(message);
   return NOT_CARRIED.test(message) ? `j${JSON.stringify(message)}` : `t${message}`;
@@ -121,12 +122,9 @@ export async function linkHub(vm: NativeContext, hub: SocketHub, id: number, add
   if (bus.isAlone || rooms.elsewhere !== null) return;
   const link = new Link(bus, hub, id);
   rooms.elsewhere = link;
-  // Those that have joined before.
+  // Rooms that have members already.
   for (const room of rooms.ownNames()) void link.opened(room);
   callAfterGaps(vm, bus, rooms.onGap);
   bus.beforeEnd(() => link.leave());
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, START_MS)));
-  await Promise.race([link.start(), late]);
-  clearTimeout(timer);
+  await within(START_MS, link.start(), () => undefined);
 }
