@@ -18,6 +18,7 @@ import {
 import { openSqlite } from '../../natives/data/sqlite/index.js';
 import type { LibraryName } from '../../natives/data/sqlite/protocol.js';
 import { until } from '../patience.js';
+import { rounds } from '../rounds.js';
 import { Asker, CONCURRENT, testDriver } from './cases.js';
 import { failure, inserted, script } from './support/sessions.js';
 
@@ -25,7 +26,7 @@ const LIBRARIES: LibraryName[] = isBuiltin('node:sqlite') ? ['node:sqlite', 'lib
 
 const OPTIONS: DriverOptions = { readonly: false, pool: 10, timeout: 60, durable: false };
 
-const KILLS = process.env.SVC_LONG === '1' ? 200 : 20;
+const KILLS = rounds(20, 200);
 
 const folder = t.testdir();
 

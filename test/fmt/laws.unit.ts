@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { formatText } from '../../svcc/fmt/format.js';
 import { shortest } from '../clock.js';
 import { readFences } from '../docs/blocks.js';
+import { rounds } from '../rounds.js';
 import { randomProgram, SMALL } from '../vm/random/generator.js';
 import { Random, seedFrom } from '../vm/support/random.js';
 import { disturbed } from './disturb.js';
@@ -17,7 +18,7 @@ import { treeOf, verdict } from './laws.js';
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const FOLDERS = ['bench', 'compiler', 'docs', 'examples', 'spec-tests', 'templates', 'test/compiler', 'test/vm'];
 const SEED = seedFrom('SVC_SEED', 1);
-const COUNT = seedFrom('SVC_PROGRAMS', 300);
+const COUNT = seedFrom('SVC_PROGRAMS', rounds(300, 3000));
 /** Maximum number of failures that are shown. */
 const MAX_FAILURES = 10;
 

@@ -9,13 +9,14 @@ import { loadSource } from '../../svcc/load.js';
 import { decodeProgram, encodeProgram } from '../../vm/artefact/payload.js';
 import type { Program } from '../../vm/bytecode/program.js';
 import { fuzzSvcb } from '../../tools/fuzz/svcb.js';
+import { rounds } from '../rounds.js';
 import { artefactProblem } from './refusals.js';
 import { inPairs, ROOT, svcc } from './svcc.js';
 
 t.jobs = 2;
 
 const LONG = process.env.SVC_LONG === '1';
-const MUTANTS = LONG ? 20_000 : 2000;
+const MUTANTS = rounds(2000, 20_000);
 
 const EXAMPLES = readdirSync(join(ROOT, 'examples'))
   .filter((name) => name.endsWith('.svc'))

@@ -101,7 +101,7 @@ export class MutantCopy {
     return new Promise((done) => {
       const child = spawn(process.execPath, ['--import=tap', file.replace(/\.ts$/, '.js')], {
         cwd: this.folder,
-        env: { ...process.env, TAP_BAIL: '1', TAP_TIMEOUT: '600', ...env },
+        env: { ...process.env, CI: 'true', TAP_BAIL: '1', TAP_TIMEOUT: '600', ...env },
         stdio: 'ignore',
         detached: true,
       });

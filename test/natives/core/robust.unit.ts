@@ -8,6 +8,7 @@ import { Hash, Shape } from '../../../vm/values/hash.js';
 import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
+import { rounds } from '../../rounds.js';
 import { f, h, send, takePrinted, vm } from './support.js';
 
 const POINT = new RecordType('Point', ['x', 'y'], Shape.of(['x', 'y']));
@@ -146,6 +147,6 @@ t.test('every native returns a value or a Svc error for any arguments', async (t
     );
     if (found !== null) throw new Error(`${fn.owner}.${fn.name}: ${found}`);
   });
-  fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? 10_000) });
+  fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? rounds(10_000, 100_000)) });
   t.pass();
 });

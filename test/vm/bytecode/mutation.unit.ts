@@ -1,5 +1,6 @@
 import t from 'tap';
 import { cpuTime } from '../../clock.js';
+import { rounds } from '../../rounds.js';
 import { decodeAll, InvalidBytecode, type Instruction } from '../../../vm/bytecode/decode.js';
 import { OPCODE_BY_NUMBER, OPCODES } from '../../../vm/bytecode/opcodes.js';
 import { disassemble } from '../../../vm/bytecode/disassemble.js';
@@ -19,7 +20,7 @@ import { Random, seedFrom } from '../support/random.js';
 
 /** `SVC_MUTANTS=100000 SVC_SEED=7 npx tap test/vm/bytecode/mutation.unit.ts` makes more and other mutants. */
 const SEED = seedFrom('SVC_SEED', 1);
-const MUTANTS = seedFrom('SVC_MUTANTS', process.env.SVC_LONG === '1' ? 30_000 : 800);
+const MUTANTS = seedFrom('SVC_MUTANTS', rounds(800, 30_000));
 
 const EDGES = [0, 1, -1, 2, 255, 256, 65_535, 65_536, 2 ** 31 - 1, -(2 ** 31)];
 

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { rounds } from '../../rounds.js';
 import { seedFrom } from '../support/random.js';
 import { type Behaviour, difference, runSvc, runTwin } from './compare.js';
 import { LARGE, type RandomProgram, randomProgram, SMALL } from './generator.js';
@@ -14,7 +15,7 @@ import { LARGE, type RandomProgram, randomProgram, SMALL } from './generator.js'
  * With SVC_LONG=1 there are 2,000, all large and in all modes.
  */
 const SEED = seedFrom('SVC_SEED', 1);
-const COUNT = seedFrom('SVC_PROGRAMS', process.env.SVC_LONG === '1' ? 2000 : 1200);
+const COUNT = seedFrom('SVC_PROGRAMS', rounds(1200, 2000));
 const SHOW = process.env.SVC_SHOW;
 const ALL_LARGE = process.env.SVC_LONG === '1';
 const LARGE_EACH = 20;

@@ -9,8 +9,11 @@ import { play } from './play.js';
 import { ProgramProcess } from './program-process.js';
 
 const PROGRAMS = join(ROOT, 'spec-tests/web');
-/** Number of processes, which run programs of all modes: starting one takes longer than most programs. */
-const PROCESSES = 2;
+/**
+ * Number of processes, which run programs of all modes: starting one takes longer than most programs. More than the
+ * machine has cores, because half of the time is waiting.
+ */
+const PROCESSES = 4;
 
 /** Milliseconds for the whole file; each exchange has its own limit. */
 const LIMIT_MS = 1_800_000;
@@ -70,15 +73,26 @@ function expectationsOf(source: string): Expectations {
   return { ...found, exitCode: found.exitCode ?? 0 };
 }
 
-/** Distributes tasks over processes, in order. */
-function pool(processes: ProgramProcess[]): <T>(task: (server: ProgramProcess) => Promise<T>) => Promise<T> {
-  const places = processes.map((): Promise<unknown> => Promise.resolve());
-  let next = 0;
-  return (task) => {
-    const place = next++ % processes.length;
-    const result = places[place].then(() => task(processes[place]));
-    places[place] = result.catch(() => {});
-    return result;
+/** Starts tasks in order, each in the process that is free first. */
+function pool(processes: readonly ProgramProcess[]): <T>(task: (server: ProgramProcess) => Promise<T>) => Promise<T> {
+  const free = [...processes];
+  const waiting: ((server: ProgramProcess) => void)[] = [];
+  const take = (): Promise<ProgramProcess> => {
+    const server = free.pop();
+    return server === undefined ? new Promise((resume) => waiting.push(resume)) : Promise.resolve(server);
+  };
+  const put = (server: ProgramProcess): void => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(server);
+    else next(server);
+  };
+  return async (task) => {
+    const server = await take();
+    try {
+      return await task(server);
+    } finally {
+      put(server);
+    }
   };
 }
 

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { Unbounded } from '../../../../vm/values/regex/regexparse.js';
+import { rounds } from '../../../rounds.js';
 import { TYPICAL } from './typical.js';
 import {
   byAutomaton,
@@ -18,9 +19,8 @@ import {
 /** Milliseconds for one test on a busy machine. */
 t.setTimeout(600_000);
 
-const IS_LONG = process.env.SVC_LONG === '1';
-const PAIRS = IS_LONG ? 200_000 : 20_000;
-const LONG_PAIRS = IS_LONG ? 5_000 : 300;
+const PAIRS = rounds(20_000, 200_000);
+const LONG_PAIRS = rounds(300, 5_000);
 
 /** Differences between the matches of an engine and of V8, as lines. */
 function differences(expression: Compiled, text: string, expected: Row[]): string[] {
