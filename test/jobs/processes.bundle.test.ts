@@ -145,5 +145,5 @@ puts "after the server"
   t.strictSame(await script.ended, { stdout: 'main ends\nran\n', stderr: '', exitCode: 0 });
 
   const none = site.start('none', 'puts "no handler"', ['--jobs']);
-  t.match(await none.ended, { stderr: /^RuntimeError: a queue without handlers/, exitCode: 1 });
+  t.match(await none.ended, { stderr: /^RuntimeError: the queue has no handlers/, exitCode: 1 });
 });
