@@ -6,6 +6,7 @@ import type { ProcessInfo } from '../natives/core/process.js';
 import { TASKS } from '../natives/core/tasks.js';
 import { BEFORE_MOCKING, hasFailedTests } from '../natives/core/testresults.js';
 import type { Program } from '../vm/bytecode/program.js';
+import type { Fn } from '../vm/values/function.js';
 import { watchForDeadlock } from '../vm/watch/deadlock.js';
 import { watchMemory } from '../vm/watch/memory.js';
 import type { Outcome as FiberOutcome } from '../vm/fibers/fiber.js';
@@ -13,6 +14,7 @@ import type { Host } from '../vm/host.js';
 import { Signal, type SvcError } from '../vm/values/error.js';
 import { VM, type VmOptions } from '../vm/vm.js';
 import { ErrorLog } from './errorlog.js';
+import { errorText, PLEASE_REPORT } from './internalerror.js';
 import { describeError } from './report.js';
 import type { Simulation } from './simulation.js';
 
@@ -43,7 +45,12 @@ export function jitOf({ SVC_JIT: text }: NodeJS.ProcessEnv): number | null | str
 export function createCoreVm(real: Host, { simulation, jit = JIT_CALLS, ...options }: ExecuteOptions): VM {
   const chance = simulation?.chance;
   // A seed counts safepoints, and compiled code passes other safepoints than the interpreter.
-  const vm = new VM(simulation?.host(real) ?? real, { ...options, jit: chance === undefined ? jit : null, chance });
+  const vm = new VM(simulation?.host(real) ?? real, {
+    ...options,
+    jit: chance === undefined ? jit : null,
+    chance,
+    whenUncompiled: (fn, error) => real.stderr(uncompiled(fn, error)),
+  });
   PROCESS.set(vm, options.process);
   if (options.stdin !== undefined) STDIN.set(vm, options.stdin);
   installCore(vm);
@@ -51,6 +58,11 @@ export function createCoreVm(real: Host, { simulation, jit = JIT_CALLS, ...optio
   watchMemory(vm);
   simulation?.drive(vm);
   return vm;
+}
+
+/** The warning about a function that the JIT compiler could not compile because of a mistake of its own. */
+function uncompiled(fn: Fn, error: unknown): string {
+  return `warning: svcc cannot compile ${fn.name} in ${fn.file}, which runs more slowly: ${errorText(error)}\n${PLEASE_REPORT}\n`;
 }
 
 /**

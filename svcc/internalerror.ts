@@ -10,14 +10,17 @@ export function mustGoOn(): boolean {
   return condition();
 }
 
+export const PLEASE_REPORT = 'This is a bug in svcc; please report it (SVC_DEBUG=1 shows more).';
+
+/** The message of an error; with SVC_DEBUG its JavaScript stack. */
+export function errorText(error: unknown): string {
+  return process.env.SVC_DEBUG !== undefined && error instanceof Error
+    ? String(error.stack)
+    : String((error as Error | null)?.message ?? error);
+}
+
 /** Reports a bug in Svc. The JavaScript stack is shown only with SVC_DEBUG. */
 export function internalError(error: unknown): void {
-  const text =
-    process.env.SVC_DEBUG !== undefined && error instanceof Error
-      ? error.stack
-      : String((error as Error | null)?.message ?? error);
-  process.stderr.write(
-    `svcc: internal error: ${text}\nThis is a bug in svcc; please report it (SVC_DEBUG=1 shows more).\n`,
-  );
+  process.stderr.write(`svcc: internal error: ${errorText(error)}\n${PLEASE_REPORT}\n`);
   if (!mustGoOn()) process.exit(1);
 }

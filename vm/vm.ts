@@ -37,6 +37,8 @@ export interface VmOptions {
   maxDepth?: number;
   /** Calls of a function after which it is compiled to JavaScript; null or absent: never. */
   jit?: number | null;
+  /** Told of a failure of the JIT compiler: the function then stays in the interpreter. Absent: the error is thrown. */
+  whenUncompiled?: (fn: Fn, error: unknown) => void;
 }
 
 /** One virtual machine: natives, programs, fibers. One process can have several. */
@@ -73,7 +75,10 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
     options: VmOptions = {},
   ) {
     super(options.maxDepth ?? 10_000);
-    this.tier = options.jit === undefined || options.jit === null ? null : new Jit(this, this.running, options.jit);
+    this.tier =
+      options.jit === undefined || options.jit === null
+        ? null
+        : new Jit(this, this.running, options.jit, options.whenUncompiled);
     this.timers = new Timers(host);
     this.seeded = options.chance !== undefined;
     this.longWork = new LongWork(host, options.slice === 1 || this.seeded);

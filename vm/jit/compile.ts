@@ -40,6 +40,7 @@ export class Jit implements Tier {
     private readonly vm: Engine,
     private readonly running: RunningCode,
     readonly calls: number,
+    private readonly whenUncompiled?: (fn: Fn, error: unknown) => void,
   ) {
     this.turns = calls * TURNS_PER_CALL;
     const { helpers, start } = runtime(vm);
@@ -127,7 +128,20 @@ export class Jit implements Tier {
     if (isFirst && ++fn.deopts > MAX_DEOPTS) fn.noFloats = true;
   }
 
+  /** Compiles a function. A mistake of the compiler must not end a program that the interpreter can run. */
   private make(fn: Fn, entry: number): Jitted | LoopCode | null {
+    if (this.whenUncompiled === undefined) return this.generate(fn, entry);
+    try {
+      return this.generate(fn, entry);
+    } catch (error) {
+      // The JavaScript stack is used up, by the calls around.
+      if (error instanceof RangeError) throw error;
+      this.whenUncompiled(fn, error);
+      return null;
+    }
+  }
+
+  private generate(fn: Fn, entry: number): Jitted | LoopCode | null {
     const generated = this.source(fn, entry);
     if (generated === null) return null;
     const { source, pcs, values } = generated;

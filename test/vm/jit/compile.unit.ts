@@ -3,6 +3,7 @@ import { decodeAll } from '../../../vm/bytecode/decode.js';
 import { OPCODES } from '../../../vm/bytecode/opcodes.js';
 import type { Jit } from '../../../vm/jit/compile.js';
 import { emitters } from '../../../vm/jit/emit/emitters.js';
+import { Generator } from '../../../vm/jit/emit/generator.js';
 import { runtime } from '../../../vm/jit/runtime.js';
 import { corpus } from '../support/corpus.js';
 import { machine, programOf, run, start } from '../support/machine.js';
@@ -23,6 +24,22 @@ t.test('functions are compiled after enough calls', async (t) => {
     ],
   );
   t.strictSame(made.host.lines(), ['end']);
+});
+
+t.test('a function that the compiler fails at stays in the interpreter', async (t) => {
+  const text = 'def hot(n)\n  n = n * 2 if n > 3\n  n\nend\nputs (0..50).sum { |i| hot(i) }';
+  const { generate } = Generator.prototype;
+  t.teardown(() => (Generator.prototype.generate = generate));
+  Generator.prototype.generate = () => {
+    throw new TypeError('a mistake');
+  };
+  const failures: string[] = [];
+  const whenUncompiled = (fn: { name: string }, error: unknown): void =>
+    void failures.push(`${fn.name}: ${(error as Error).message}`);
+  t.strictSame(run(text, { jit: 2, whenUncompiled }).lines, run(text, { jit: null }).lines);
+  t.ok(failures.includes('hot: a mistake'), failures.join());
+  t.equal(new Set(failures).size, failures.length, 'once for each');
+  t.throws(() => run(text, { jit: 2 }), /a mistake/, 'tests see it');
 });
 
 t.test('compiled code contains no text of the program', async (t) => {
