@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Renames the types of an example: a file may declare a type only once, so each copy needs types of its own. */
 function withOwnTypes(text: string, copy: number): string {
-  const types = [...text.matchAll(/^\s*(?:error|record|enum) ([A-Z]\w*)/gm)].map(([, name]) => name);
+  const types = [...text.matchAll(/^\s*(?:error|record|enum|interface) ([A-Z]\w*)/gm)].map(([, name]) => name);
   return types.reduce((done, name) => done.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), `${name}${copy}`), text);
 }
 
