@@ -120,11 +120,12 @@ export function control(printer: Printer, flat: boolean): Piece {
 }
 
 function conditional(printer: Printer, flat: boolean): Piece {
-  const { breaks } = printer;
+  const { breaks, commentCount } = printer;
   const first = printer.next;
   const head = [printer.word(), ' ', condition(printer), then(printer)];
   const { doc } = bodies(printer);
   const end = printer.wordOf('END');
+  if (flat && printer.commentCount > commentCount) printer.isMisplaced = true;
   const fitsOnLine = isOnOneLine(printer, first, breaks);
   if (!fitsOnLine) printer.noteBreak();
   const docs = [head, doc, line, end];

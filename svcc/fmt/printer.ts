@@ -80,7 +80,9 @@ export class Printer {
   place: Place = NOWHERE;
   /** Number of line breaks so far that do not depend on the width. */
   breaks = 0;
-  /** A comment stands where the rules have no place for it. */
+  /** Number of comments taken so far. */
+  commentCount = 0;
+  /** A comment or line break stands where the rules have no place for it. */
   isMisplaced = false;
 
   /** Texts of the heredocs whose openers have been printed, each with its closing line. */
@@ -157,6 +159,7 @@ export class Printer {
   private suffixes(comments: readonly Comment[]): Doc {
     if (comments.some(({ ownLine }) => ownLine)) this.isMisplaced = true;
     this.breaks++;
+    this.commentCount += comments.length;
     return comments.map((comment) => lineSuffix(` ${commentText(comment)}`));
   }
 
@@ -171,6 +174,7 @@ export class Printer {
     const { comments, blank } = this.next;
     if (comments.length === 0) return { suffix: '', own: [], blank, blankAfter: false };
     this.next.comments = [];
+    this.commentCount += comments.length;
     const own = comments.filter(({ ownLine }) => ownLine);
     if (own.length > 0) this.breaks++;
     const others = comments.filter(({ ownLine }) => !ownLine);
