@@ -91,6 +91,8 @@ function readInfix(printer: Printer): Infix | null {
   const { next: lexeme, previous } = printer;
   const { type } = lexeme;
   if (type !== 'BINOP' && type !== 'ASGN' && type !== 'OPASGN' && type !== 'QMARK') return null;
+  // On the line of `1..`, a sign would belong to the upper end.
+  if (previous.type === 'LIT' && previous.text === '' && lexeme.line > previous.endLine) printer.isMisplaced = true;
   const before = lexeme.text === '|>' ? printer.lead() : NO_LEAD;
   const word = printer.word();
   const middle = type === 'QMARK' ? readMiddle(printer) : null;
