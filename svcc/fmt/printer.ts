@@ -72,6 +72,7 @@ export interface Place {
   inCommand: boolean;
 }
 
+const NONE: readonly Comment[] = [];
 const NOWHERE: Place = { inLoopHeader: false, inCommand: false };
 
 /** Reads lexemes from first to last and prints them; the rules are functions in the other files. */
@@ -184,6 +185,20 @@ export class Printer {
       blank: own.length === 0 ? blank : own[0].blank,
       blankAfter: own.length > 0 && blank,
     };
+  }
+
+  /**
+   * Takes the comments before the next lexeme, which is printed on the line of the previous one. Those on the line of
+   * the previous one move to the end of that line; because they stand elsewhere when the result is formatted again,
+   * they break nothing.
+   */
+  trailing(): Lead {
+    const { next, breaks } = this;
+    const { comments } = next;
+    if (comments.length === 0 || comments.some(({ ownLine }) => ownLine)) return this.lead();
+    const suffix = this.placeless();
+    this.breaks = breaks;
+    return { suffix, own: NONE, blank: next.blank, blankAfter: false };
   }
 
   /** Runs a rule in another place. */
