@@ -73,6 +73,7 @@ export function block(printer: Printer, { mayUseDo, mayUseBrace }: BlockUse): Pi
   const { breaks } = printer;
   const first = printer.next;
   const isBrace = first.type === 'LBLOCK';
+  const comment = printer.placeless();
   const open = printer.word();
   return printer.within({}, () => {
     const params = printer.is('PIPE') ? [' ', barred(printer)] : '';
@@ -86,6 +87,7 @@ export function block(printer: Printer, { mayUseDo, mayUseBrace }: BlockUse): Pi
       doc: group(
         [
           words(isBrace ? open : '{', isBrace ? 'do' : open),
+          comment,
           params,
           doc,
           isPlain ? '' : line,
