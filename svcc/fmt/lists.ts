@@ -73,9 +73,11 @@ function readList(printer: Printer, close: TokenType, element: (printer: Printer
 /** Skips a comma. A comment between it and its element follows the comma. @returns whether there is one */
 function skipComma(printer: Printer, elements: readonly Element[]): boolean {
   const suffix = printer.placeless();
-  if (suffix !== '') elements[elements.length - 1].suffix.push(suffix);
   printer.at++;
-  return suffix !== '';
+  if (suffix === '') return false;
+  elements[elements.length - 1].suffix.push(suffix, breakParent);
+  printer.noteBreak();
+  return true;
 }
 
 const NUMBER = /^[-+]?[0-9]/;

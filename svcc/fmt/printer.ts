@@ -131,20 +131,15 @@ export class Printer {
     return this.word();
   }
 
-  /** Takes the comments before the next lexeme, in a place where no rule expects any. */
+  /**
+   * Takes the comments before the next lexeme, in a place where no rule expects any. They move to the end of the line
+   * and break nothing, because a second run finds them there.
+   */
   placeless(): Doc {
     const { comments } = this.next;
     if (comments.length === 0) return '';
     this.next.comments = [];
     return this.suffixes(comments);
-  }
-
-  /** Takes the comment after a statement, which ends its line in any case. */
-  lineEnd(): Doc {
-    const { breaks } = this;
-    const doc = this.placeless();
-    this.breaks = breaks;
-    return doc;
   }
 
   /** Text of a lexeme; its line breaks stay. */
@@ -159,7 +154,6 @@ export class Printer {
   /** Comments where no rule expects any, at the end of the line that is being printed. */
   private suffixes(comments: readonly Comment[]): Doc {
     if (comments.some(({ ownLine }) => ownLine)) this.isMisplaced = true;
-    this.breaks++;
     this.commentCount += comments.length;
     return comments.map((comment) => lineSuffix(` ${commentText(comment)}`));
   }
@@ -187,18 +181,11 @@ export class Printer {
     };
   }
 
-  /**
-   * Takes the comments before the next lexeme, which is printed on the line of the previous one. Those on the line of
-   * the previous one move to the end of that line; because they stand elsewhere when the result is formatted again,
-   * they break nothing.
-   */
+  /** Takes the comments before the next lexeme, which follows the previous one on its line if none has its own. */
   trailing(): Lead {
-    const { next, breaks } = this;
-    const { comments } = next;
+    const { comments, blank } = this.next;
     if (comments.length === 0 || comments.some(({ ownLine }) => ownLine)) return this.lead();
-    const suffix = this.placeless();
-    this.breaks = breaks;
-    return { suffix, own: NONE, blank: next.blank, blankAfter: false };
+    return { suffix: this.placeless(), own: NONE, blank, blankAfter: false };
   }
 
   /** Runs a rule in another place. */
