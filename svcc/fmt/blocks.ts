@@ -73,6 +73,7 @@ export function block(printer: Printer, { mayUseDo, mayUseBrace }: BlockUse): Pi
   const { breaks } = printer;
   const first = printer.next;
   const isBrace = first.type === 'LBLOCK';
+  const comment = printer.placeless();
   const open = printer.word();
   return printer.within({}, () => {
     const params = printer.is('PIPE') ? [' ', barred(printer)] : '';
@@ -86,6 +87,7 @@ export function block(printer: Printer, { mayUseDo, mayUseBrace }: BlockUse): Pi
       doc: group(
         [
           words(isBrace ? open : '{', isBrace ? 'do' : open),
+          comment,
           params,
           doc,
           isPlain ? '' : line,
@@ -120,11 +122,12 @@ export function control(printer: Printer, flat: boolean): Piece {
 }
 
 function conditional(printer: Printer, flat: boolean): Piece {
-  const { breaks } = printer;
+  const { breaks, commentCount } = printer;
   const first = printer.next;
   const head = [printer.word(), ' ', condition(printer), then(printer)];
   const { doc } = bodies(printer);
   const end = printer.wordOf('END');
+  if (flat && printer.commentCount > commentCount) printer.isMisplaced = true;
   const fitsOnLine = isOnOneLine(printer, first, breaks);
   if (!fitsOnLine) printer.noteBreak();
   const docs = [head, doc, line, end];

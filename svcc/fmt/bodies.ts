@@ -60,7 +60,7 @@ function comments(printer: Printer, out: Body, word: Lexeme | null): void {
 export function statement(printer: Printer): Entry {
   const { blank } = printer.next;
   const doc = orVerbatim(printer, () => printer.within({}, () => whole(printer)));
-  const suffix = printer.lineEnd();
+  const suffix = printer.placeless();
   printer.expect('SEP');
   return { doc: [doc, suffix], blank };
 }

@@ -62,7 +62,7 @@ export function parameter(printer: Printer): Piece {
     if (printer.is('LPARAM')) return [name, list(printer, 'RPAREN', parameter)];
     if (!printer.is('ASGN')) return name;
     const sign = printer.word();
-    return [name, ' ', sign, assigned(printer.lead(), expression(printer))];
+    return [name, ' ', sign, assigned(printer.trailing(), expression(printer))];
   });
 }
 

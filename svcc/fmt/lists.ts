@@ -34,17 +34,30 @@ interface List {
   commented: boolean;
 }
 
+/** How a list is printed. */
+interface Style {
+  /** An element on the line after the opening bracket stays there. */
+  keepsBreak: boolean;
+  /** The closing bracket stands on the line of the last element. */
+  closesTight: boolean;
+}
+
+const SPREAD: Style = { keepsBreak: true, closesTight: false };
+const INDEX: Style = { keepsBreak: false, closesTight: false };
+const TIGHT: Style = { keepsBreak: false, closesTight: true };
+
 /** Reads a list, from its opening bracket to its closing one. */
-function readList(printer: Printer, close: TokenType, element: (printer: Printer) => Piece, keepsBreak = true): List {
+function readList(printer: Printer, close: TokenType, element: (printer: Printer) => Piece, style: Style): List {
   const opener = printer.next;
   const breaks = printer.breaks;
   const open = [printer.word()];
   const elements: Element[] = [];
-  const broken = keepsBreak && printer.next.line > opener.endLine && !printer.is(close);
+  const broken = style.keepsBreak && printer.next.line > opener.endLine && !printer.is(close);
   let commented = false;
   for (;;) {
-    const lead = printer.lead();
-    if (lead.suffix !== '' || lead.own.length > 0) commented = true;
+    const closesTight = printer.is(close) && (style.closesTight || elements.length === 0);
+    const lead = closesTight ? printer.trailing() : printer.lead();
+    if ((lead.suffix !== '' && !closesTight) || lead.own.length > 0) commented = true;
     const last = elements.at(-1);
     if (last === undefined) open.push(lead.suffix);
     else if (lead.suffix !== '') last.suffix.push(lead.suffix);
@@ -60,9 +73,11 @@ function readList(printer: Printer, close: TokenType, element: (printer: Printer
 /** Skips a comma. A comment between it and its element follows the comma. @returns whether there is one */
 function skipComma(printer: Printer, elements: readonly Element[]): boolean {
   const suffix = printer.placeless();
-  if (suffix !== '') elements[elements.length - 1].suffix.push(suffix);
   printer.at++;
-  return suffix !== '';
+  if (suffix === '') return false;
+  elements[elements.length - 1].suffix.push(suffix, breakParent);
+  printer.noteBreak();
+  return true;
 }
 
 const NUMBER = /^[-+]?[0-9]/;
@@ -147,18 +162,19 @@ function printed(list: List, hugs: boolean): Doc {
 
 /** Arguments, parameters or elements with a comma after the last one if each is on a line of its own. */
 export function list(printer: Printer, close: TokenType, element: (printer: Printer) => Piece, hugs = false): Doc {
-  return printed(readList(printer, close, element), hugs);
+  return printed(readList(printer, close, element, SPREAD), hugs);
 }
 
 /** The index of `v[…]`, which has no comma at its end. */
 export function index(printer: Printer, element: (printer: Printer) => Piece): Doc {
-  const list = readList(printer, 'RBRACK', element, false);
+  const list = readList(printer, 'RBRACK', element, INDEX);
   return group(spread(list, false), { shouldBreak: list.commented });
 }
 
 /** A hash that begins on the line of its first key, because only then it is an argument. */
 export function tightHash(printer: Printer, element: (printer: Printer) => Piece): Doc {
-  const hash = readList(printer, 'RBRACE', element, false);
+  const hash = readList(printer, 'RBRACE', element, TIGHT);
+  if (hash.dangling.own.length > 0) printer.isMisplaced = true;
   return group([hash.open, indent(inLines(hash, '')), hash.close], { shouldBreak: hash.commented });
 }
 

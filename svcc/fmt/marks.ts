@@ -13,15 +13,18 @@ export function hasMarks(text: string): boolean {
   return MARKS.test(text);
 }
 
+/** A comment that was printed inside a literal of several lines, at the end of its first one, and its other lines. */
+const INSIDE_LITERAL = /\u0003( \u0001[^\n]*)((?:\n[^\n]*\u0003(?=\n))*\n[^\n]*)/g;
 /** Two comments that were printed on one line. */
 const MERGED = /\u0001[^\n]*\u0001/;
 
 /**
- * Removes the marks, and inserts the texts of heredocs. Returns null if two comments are on one line, or if a heredoc is
+ * Removes the marks, moves comments from the inside of literals to their end, and inserts the texts of heredocs. Returns null if two comments are on one line, or if a heredoc is
  * missing.
  */
-export function withoutMarks(text: string, heredocs: readonly string[]): string | null {
-  if (!hasMarks(text)) return heredocs.length === 0 ? text : null;
+export function withoutMarks(printed: string, heredocs: readonly string[]): string | null {
+  if (!hasMarks(printed)) return heredocs.length === 0 ? printed : null;
+  const text = printed.replace(INSIDE_LITERAL, `${INSIDE}$2$1`);
   if (MERGED.test(text)) return null;
   let used = 0;
   let pending = 0;

@@ -91,6 +91,8 @@ function readInfix(printer: Printer): Infix | null {
   const { next: lexeme, previous } = printer;
   const { type } = lexeme;
   if (type !== 'BINOP' && type !== 'ASGN' && type !== 'OPASGN' && type !== 'QMARK') return null;
+  // On the line of `1..`, a sign would belong to the upper end.
+  if (previous.type === 'LIT' && previous.text === '' && lexeme.line > previous.endLine) printer.isMisplaced = true;
   const before = lexeme.text === '|>' ? printer.lead() : NO_LEAD;
   const word = printer.word();
   const middle = type === 'QMARK' ? readMiddle(printer) : null;
@@ -100,11 +102,20 @@ function readInfix(printer: Printer): Infix | null {
     word,
     binding: type === 'QMARK' ? TERNARY : bindingOf(lexeme.token),
     before,
-    after: printer.lead(),
+    after: isClosed(lexeme) || isAssigning(lexeme) ? printer.trailing() : printer.lead(),
     middle,
     endsLine,
     startsLine: lexeme.line > previous.endLine,
   };
+}
+
+/** Whether a line never ends after an operator. */
+function isClosed({ text }: Lexeme): boolean {
+  return CLOSED.has(text);
+}
+
+function isAssigning({ type }: Lexeme): boolean {
+  return type === 'ASGN' || type === 'OPASGN';
 }
 
 const NO_LEAD: Lead = { suffix: '', own: [], blank: false, blankAfter: false };
@@ -176,8 +187,7 @@ function renderPrefix(printer: Printer, { word, operand, apart }: Prefixed): Pie
 }
 
 function isAssignment({ rest }: Operation): boolean {
-  const { type } = rest[0].infix.lexeme;
-  return type === 'ASGN' || type === 'OPASGN';
+  return isAssigning(rest[0].infix.lexeme);
 }
 
 function renderAssignment(printer: Printer, { first, rest }: Operation): Piece {
@@ -236,13 +246,15 @@ function renderOperation(printer: Printer, { first, rest }: Operation): Piece {
     const { lexeme, word, after } = infix;
     brokenBefore ||= last.broken;
     last = render(printer, right);
-    const isClosed = CLOSED.has(lexeme.text) || (lexeme.text === '<<' && rest.length === 1 && BREAKABLE.has(last.kind));
+    const closed = isClosed(lexeme);
+    const isCommented = after.suffix !== '' || after.own.length > 0;
+    const isAppended = lexeme.text === '<<' && rest.length === 1 && BREAKABLE.has(last.kind) && !isCommented;
     const space = UNSPACED.has(lexeme.text) ? '' : ' ';
     const before = lexeme.text === '' ? '' : space;
-    commented ||= after.suffix !== '' || after.own.length > 0;
-    if (isClosed && after.own.length > 0) printer.isMisplaced = true;
-    docs.push([before, word, after.suffix, isClosed ? space : [line, ownLines(after)], last.doc]);
-    flat.push([before, word, space, last.doc]);
+    commented ||= isCommented && !closed;
+    if (closed && after.own.length > 0) printer.isMisplaced = true;
+    docs.push([before, word, after.suffix, closed || isAppended ? space : [line, ownLines(after)], last.doc]);
+    flat.push([before, word, after.suffix, space, last.doc]);
   }
   const broken = brokenBefore || last.broken || commented;
   // `list << {` … `}`: the last operand is broken, not the operator.

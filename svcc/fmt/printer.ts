@@ -72,6 +72,7 @@ export interface Place {
   inCommand: boolean;
 }
 
+const NONE: readonly Comment[] = [];
 const NOWHERE: Place = { inLoopHeader: false, inCommand: false };
 
 /** Reads lexemes from first to last and prints them; the rules are functions in the other files. */
@@ -80,7 +81,9 @@ export class Printer {
   place: Place = NOWHERE;
   /** Number of line breaks so far that do not depend on the width. */
   breaks = 0;
-  /** A comment stands where the rules have no place for it. */
+  /** Number of comments taken so far. */
+  commentCount = 0;
+  /** A comment or line break stands where the rules have no place for it. */
   isMisplaced = false;
 
   /** Texts of the heredocs whose openers have been printed, each with its closing line. */
@@ -128,20 +131,15 @@ export class Printer {
     return this.word();
   }
 
-  /** Takes the comments before the next lexeme, in a place where no rule expects any. */
+  /**
+   * Takes the comments before the next lexeme, in a place where no rule expects any. They move to the end of the line
+   * and break nothing, because a second run finds them there.
+   */
   placeless(): Doc {
     const { comments } = this.next;
     if (comments.length === 0) return '';
     this.next.comments = [];
     return this.suffixes(comments);
-  }
-
-  /** Takes the comment after a statement, which ends its line in any case. */
-  lineEnd(): Doc {
-    const { breaks } = this;
-    const doc = this.placeless();
-    this.breaks = breaks;
-    return doc;
   }
 
   /** Text of a lexeme; its line breaks stay. */
@@ -156,7 +154,7 @@ export class Printer {
   /** Comments where no rule expects any, at the end of the line that is being printed. */
   private suffixes(comments: readonly Comment[]): Doc {
     if (comments.some(({ ownLine }) => ownLine)) this.isMisplaced = true;
-    this.breaks++;
+    this.commentCount += comments.length;
     return comments.map((comment) => lineSuffix(` ${commentText(comment)}`));
   }
 
@@ -171,6 +169,7 @@ export class Printer {
     const { comments, blank } = this.next;
     if (comments.length === 0) return { suffix: '', own: [], blank, blankAfter: false };
     this.next.comments = [];
+    this.commentCount += comments.length;
     const own = comments.filter(({ ownLine }) => ownLine);
     if (own.length > 0) this.breaks++;
     const others = comments.filter(({ ownLine }) => !ownLine);
@@ -180,6 +179,13 @@ export class Printer {
       blank: own.length === 0 ? blank : own[0].blank,
       blankAfter: own.length > 0 && blank,
     };
+  }
+
+  /** Takes the comments before the next lexeme, which follows the previous one on its line if none has its own. */
+  trailing(): Lead {
+    const { comments, blank } = this.next;
+    if (comments.length === 0 || comments.some(({ ownLine }) => ownLine)) return this.lead();
+    return { suffix: this.placeless(), own: NONE, blank, blankAfter: false };
   }
 
   /** Runs a rule in another place. */

@@ -79,7 +79,7 @@ const WORDS: ReadonlySet<string> = new Set(['IDENT', 'LT', 'LIT', 'AS']);
 
 function assignment(printer: Printer): Doc {
   const sign = printer.wordOf('ASGN');
-  return [' ', sign, assigned(printer.lead(), printer.rules.expression(printer))];
+  return [' ', sign, assigned(printer.trailing(), printer.rules.expression(printer))];
 }
 
 /** `= 1, 2` */
@@ -108,7 +108,7 @@ function def(printer: Printer): Doc {
 }
 
 function oneLine(printer: Printer, header: Doc): Doc {
-  const lead = printer.lead();
+  const lead = printer.trailing();
   const piece = statement(printer);
   const suffix = printer.placeless();
   printer.expect('SEP');
