@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 /** Folders whose TypeScript is translated. */
 const SOURCES = ['vm', 'compiler', 'natives', 'svcc', 'tools', 'test', 'editors'];
-const OTHERS = ['spec-tests', 'examples', 'templates', 'docs', 'package.json', 'package-lock.json'];
+const OTHERS = ['spec-tests', 'examples', 'templates', 'docs', 'bench/programs', 'package.json', 'package-lock.json'];
 
 export const TRANSLATION = { format: 'esm', platform: 'node', target: 'node20' } as const;
 
