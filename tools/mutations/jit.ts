@@ -96,7 +96,7 @@ export const JIT: readonly Mutation[] = [
     'any hash has the shape that was seen': ['`r${r} instanceof Hash&&r${r}.shape===${g.value(shape)}`', '`r${r} instanceof Hash`', 'fields of hashes'],
     'any record has the shape that was seen': ['`r${r} instanceof RecordValue&&(t=r${r}.fields).shape===${g.value(shape)}`', '`r${r} instanceof RecordValue&&(t=r${r}.fields)`', 'record'],
     'anything is a record': ['`r${r} instanceof RecordValue&&(t=r${r}.fields).shape===', '`(t=r${r}.fields).shape===', 'fields of'],
-    'another shape has the slot of the first': ['others.map((other) => readOf(g, other, r))', 'others.map((other) => readOf(g, { ...other, slot: cache.slot }, r))', 'several kinds'],
+    'another shape has the slot of the last': ['shapes.map((seen) => readOf(g, seen, r))', 'shapes.map((seen) => readOf(g, { ...seen, slot: cache.slot }, r))', 'several kinds'],
     'a Float in a slot is read boxed': ['`${isBoxed(holder, slot)}?${boxed}:${holder}.at(${slot})`', 'boxed', 'record'],
     'a Float is stored boxed': ['`${isBoxed(holder, slot)}&&!(${value} instanceof Float)`', "'true'", 'record'],
     'what is read as it runs has any shape': ['if (value instanceof Hash) return value.shape === shape && !ofRecord ?', 'if (value instanceof Hash) return !ofRecord ?', 'fields'],

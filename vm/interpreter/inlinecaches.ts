@@ -1,6 +1,6 @@
 import { kindOf, type MethodTables } from '../calls/members.js';
 import { Fields } from '../values/fields.js';
-import { FieldCache, type Fn } from '../values/function.js';
+import { FieldCache, type Fn, type ShapeSlot } from '../values/function.js';
 import { Handle } from '../values/handle.js';
 import { Hash, NO_SHAPE } from '../values/hash.js';
 import { RecordValue } from '../values/structured.js';
@@ -20,23 +20,22 @@ export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Valu
   const slot = hash.shape.index.get(name);
   if (slot === undefined) return;
   const cache = (fn.caches[pc] ??= new FieldCache());
-  if (cache.shape !== hash.shape) keepShape(cache);
+  if (cache.shape !== hash.shape) cache.shapes = addShape(cache, { shape: hash.shape, slot, ofRecord: isRecord });
   cache.shape = hash.shape;
   cache.slot = slot;
   cache.ofRecord = isRecord;
   cache.isFloat = isRecord ? value.fields.isFloat(slot) : hash.slots[slot] instanceof Float;
 }
 
-/** Shapes that are kept besides the last one: compiled code tests them all. */
-const MAX_OTHERS = 3;
+/** Maximum shapes that compiled code tests at one instruction. */
+const MAX_SHAPES = 4;
 
-/** Keeps the cached shape before another one takes its place. */
-function keepShape(cache: FieldCache): void {
-  const { shape, slot, ofRecord } = cache;
-  if (shape === NO_SHAPE) return;
-  const others = (cache.others ??= []);
-  if (others.length < MAX_OTHERS && !others.some((other) => other.shape === shape))
-    others.push({ shape, slot, ofRecord });
+/** Lists a shape that differs from the cached one. */
+function addShape({ shape, slot, ofRecord, shapes }: FieldCache, next: ShapeSlot): ShapeSlot[] | null {
+  if (shape === NO_SHAPE) return shapes;
+  const seen = shapes ?? [{ shape, slot, ofRecord }];
+  if (seen.length < MAX_SHAPES && !seen.some((other) => other.shape === next.shape)) seen.push(next);
+  return seen;
 }
 
 /** Records the receiver of the method call at instruction `pc`. */

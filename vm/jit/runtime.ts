@@ -89,8 +89,7 @@ export function dropCode(fn: Fn): void {
 /** Notes an access by index for the next one; drops code that was compiled for other accesses. */
 function expect(cache: KeyCache, receiver: Value, index: Value): void {
   cache.note(receiver, index);
-  const fn = cache.miss(receiver, index);
-  if (fn !== null) dropCode(fn);
+  if (cache.misses(receiver, index)) dropCode(cache.fn);
 }
 
 /** Creates the environment of compiled code for a VM. */

@@ -50,8 +50,8 @@ export class FieldCache {
   ofRecord = false;
   /** The slot held a Float when the shape was recorded. */
   isFloat = false;
-  /** Shapes seen before, with their slots, and whether they are of records. */
-  others: ShapeSlot[] | null = null;
+  /** The shapes seen, once there have been two: up to MAX_SHAPES. */
+  shapes: ShapeSlot[] | null = null;
   /** Number of shapes that compiled code tests, and of values that had another one. */
   tested = 0;
   misses = 0;

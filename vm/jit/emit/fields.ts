@@ -3,6 +3,7 @@ import { FieldCache, type Fn, type ShapeSlot } from '../../values/function.js';
 import { Hash, NO_SHAPE } from '../../values/hash.js';
 import type { Value } from '../../values/value.js';
 import type { Generator } from './generator.js';
+import { MAX_MISSES } from './keycache.js';
 
 /** Access to a field in generated code: `code` is valid if `condition` holds; an empty condition always holds. */
 export interface FieldAccess {
@@ -24,10 +25,10 @@ export function fieldRead(g: Generator, pc: number, r: number): FieldAccess {
 export function fieldReads(g: Generator, pc: number, r: number): FieldAccess[] {
   const first = fieldRead(g, pc, r);
   const cache = cacheOf(g, pc);
-  if (first.condition === '' || cache.shape === NO_SHAPE) return [first];
-  const others = (cache.others ?? []).filter(({ shape }) => shape !== cache.shape);
-  cache.tested = 1 + others.length;
-  return [first, ...others.map((other) => readOf(g, other, r))];
+  const { shapes } = cache;
+  if (first.condition === '' || shapes === null) return [first];
+  cache.tested = shapes.length;
+  return shapes.map((seen) => readOf(g, seen, r));
 }
 
 function readOf(g: Generator, seen: ShapeSlot, r: number): FieldAccess {
@@ -69,17 +70,14 @@ export function isMethod(g: Generator, pc: number): boolean {
   return g.feedback(pc) !== 0 && (g.fn.caches[pc] === undefined || g.fn.caches[pc].shape === NO_SHAPE);
 }
 
-/** Values with another shape than those that compiled code tests, before it is compiled again. */
-const MAX_MISSES = 200;
-
 /** Counts a read that compiled code did not do inline. Returns whether the code should be dropped, for more shapes. */
 export function missesShapes(fn: Fn, pc: number): boolean {
   const cache = fn.caches[pc];
-  if (cache === undefined || cache.shape === NO_SHAPE) return false;
-  const others = cache.others ?? [];
-  const known = others.length + (others.some(({ shape }) => shape === cache.shape) ? 0 : 1);
-  if (known <= cache.tested || ++cache.misses < MAX_MISSES) return false;
+  const known = cache?.shapes?.length ?? 0;
+  if (cache === undefined || known <= cache.tested || ++cache.misses < MAX_MISSES) return false;
   cache.misses = 0;
+  // Code that still runs must not drop the next version.
+  cache.tested = known;
   return true;
 }
 

@@ -4,30 +4,29 @@ import type { Fn } from '../../values/function.js';
 import { Hash, NO_SHAPE, type Shape } from '../../values/hash.js';
 import type { Value } from '../../values/value.js';
 
-/** Accesses of a kind that the code does not expect before it is compiled again. */
-const MAX_MISSES = 200;
+/** Accesses at one instruction that compiled code does not expect before it is compiled again. */
+export const MAX_MISSES = 200;
 
 /** Inline cache of one instruction: the slot of the last key in hashes of the last shape. */
 export class KeyCache {
   shape: Shape = NO_SHAPE;
   key: Value = null;
   slot = 0;
-  private misses = 0;
+  private missed = 0;
 
   /** @param kinds the accesses that the code handles inline (`accessed`) */
   constructor(
-    private readonly fn: Fn,
+    readonly fn: Fn,
     private readonly pc: number,
     private readonly kinds: number,
   ) {}
 
-  /** Counts an access that the code did not handle inline. Returns the function if its code should be dropped. */
-  miss(receiver: Value, key: Value): Fn | null {
+  /** Counts an access that the code did not handle inline. Returns true once, if the code should be dropped. */
+  misses(receiver: Value, key: Value): boolean {
     const kind = accessed(receiver, key);
-    if ((this.kinds & kind) !== 0 || kind === OTHER_ACCESS || ++this.misses < MAX_MISSES) return null;
-    this.misses = 0;
+    if ((this.kinds & kind) !== 0 || kind === OTHER_ACCESS || ++this.missed !== MAX_MISSES) return false;
     this.fn.feedback[this.pc] |= kind;
-    return this.fn;
+    return true;
   }
 
   /** Caches the slot of a key, if the hash has it in a slot. */
