@@ -189,7 +189,7 @@ export class Scheduler {
     if (fiber.finished) return;
     if (signal.kind === 'cancel') this.cancelled(fiber);
     if (fiber.state === 'waiting') {
-      this.endWait(fiber, signal);
+      this.failWait(fiber, signal);
     } else if (fiber.pending === null || outranks(fiber, signal, fiber.pending)) fiber.pending = signal;
   }
 
@@ -338,13 +338,8 @@ export class Scheduler {
     }
   }
 
-  /** Raises an error in a waiting fiber. */
-  failWait(fiber: Fiber, error: SvcError): void {
-    this.endWait(fiber, error);
-  }
-
   /** Cancels what a fiber waits for, and throws in it. */
-  private endWait(fiber: Fiber, thrown: Thrown): void {
+  failWait(fiber: Fiber, thrown: Thrown): void {
     const { cancelWait } = fiber;
     if (typeof cancelWait === 'function') cancelWait();
     else if (cancelWait !== null) this.timers.cancel(cancelWait);

@@ -51,9 +51,10 @@ export class FrameMeter {
 
   private head(chunk: Buffer, from: number): number {
     const left = chunk.length - from;
-    if (this.have === 0 && left >= 2 && left >= headerSize(chunk, from)) {
+    const size = left < 2 ? MAX_HEADER_BYTES : headerSize(chunk, from);
+    if (this.have === 0 && left >= size) {
       this.begin(chunk, from);
-      return from + headerSize(chunk, from);
+      return from + size;
     }
     const header = (this.partial ??= Buffer.allocUnsafe(MAX_HEADER_BYTES));
     let at = from;
