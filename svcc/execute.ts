@@ -62,7 +62,8 @@ export function createCoreVm(real: Host, { simulation, jit = JIT_CALLS, ...optio
 
 /** The warning about a function that the JIT compiler could not compile because of a mistake of its own. */
 function uncompiled(fn: Fn, error: unknown): string {
-  return `warning: svcc cannot compile ${fn.name} in ${fn.file}, which runs more slowly: ${errorText(error)}\n${PLEASE_REPORT}\n`;
+  const place = fn.file === '' ? 'the library' : fn.file;
+  return `warning: svcc cannot compile ${fn.name} in ${place}, which runs more slowly: ${errorText(error)}\n${PLEASE_REPORT}\n`;
 }
 
 /**

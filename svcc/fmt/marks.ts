@@ -19,8 +19,8 @@ const INSIDE_LITERAL = /\u0003( \u0001[^\n]*)((?:\n[^\n]*\u0003(?=\n))*\n[^\n]*)
 const MERGED = /\u0001[^\n]*\u0001/;
 
 /**
- * Removes the marks, moves comments from the inside of literals to their end, and inserts the texts of heredocs. Returns null if two comments are on one line, or if a heredoc is
- * missing.
+ * Removes the marks, moves comments from the inside of literals to their end, and inserts the texts of heredocs. Returns
+ * null if two comments are on one line, or if a heredoc is missing.
  */
 export function withoutMarks(printed: string, heredocs: readonly string[]): string | null {
   if (!hasMarks(printed)) return heredocs.length === 0 ? printed : null;

@@ -15,7 +15,7 @@ export type Outcome = { ok: true; value: Value } | { ok: false; error: Thrown };
 /** Marks that there is no value to deliver to the top frame. */
 export const NO_VALUE: Mark = new Mark();
 
-/** The list of a fiber that has none: an array for each would be a tenth of its memory. */
+/** The deadlines of all fibers that have none: an array takes 32 bytes. */
 const NONE: readonly Deadline[] = [];
 /** A time before all others, in milliseconds: a small Integer needs no memory of its own. */
 const NEVER = -(2 ** 30);

@@ -1,6 +1,6 @@
 import type { Host } from '../host.js';
 
-/** Gets nil, so that what resumes a thread can be a callback itself. */
+/** Called with nil, so that the function that resumes a thread can be passed as it is. */
 export type TimerCallback = (value: null) => void;
 
 /** A callback scheduled for a time. Cancelled entries stay in the heap and are dropped when they reach its top. */

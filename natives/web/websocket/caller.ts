@@ -17,7 +17,7 @@ export class Handshake implements Caller, Work {
   pattern = '';
   private made: Caller['parts'] | null = null;
 
-  // Not the request of node: it would take more memory than all else of an idle connection.
+  // Not node's request itself, which would stay in memory as long as the connection lasts.
   private readonly method: string;
   private readonly rawHeaders: readonly string[];
   private readonly peer: string;
