@@ -72,6 +72,8 @@ export class FunctionScope {
   readonly captures: Variable[] = [];
   /** For `def`: the first read of each top-level variable, to explain a later local variable with that name. */
   readonly globalReads = new Map<string, Ast.Node>();
+  /** For a block that can be left by `break`: the variable around it that holds the mark of its call. */
+  exit: Variable | null = null;
 
   constructor(
     readonly kind: ScopeKind,

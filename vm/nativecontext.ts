@@ -29,6 +29,8 @@ export interface NativeContext extends Caller {
   maxDepth: number;
   /** The error that a `rescue` of the running thread handles, or null. */
   handling: ErrorValue | null;
+  /** Marks of the calls of the running thread that `break` can end, innermost last. */
+  readonly marks: number[];
   /** Handles an error of a fiber that has no watcher. */
   onUnhandled: (fiber: Fiber, error: Thrown) => void;
   /** Shows an error; `fiber` is null outside of fibers. */

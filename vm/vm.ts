@@ -264,6 +264,11 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
     return this.scheduler.current?.handling ?? null;
   }
 
+  get marks(): number[] {
+    const fiber = this.scheduler.current;
+    return fiber === null ? [] : (fiber.marks ??= []);
+  }
+
   set handling(error: ErrorValue | null) {
     if (this.scheduler.current !== null) this.scheduler.current.handling = error;
   }

@@ -1,4 +1,5 @@
 import type * as Ast from '../ast.js';
+import { hasBreak } from '../resolve/blockexits.js';
 import { moduleSymbol } from '../resolve/outernames.js';
 import type { DefSymbol, Variable } from '../symbols.js';
 import {
@@ -265,6 +266,7 @@ export class Types {
 
   /** The type that a call or a field has by its declaration, as text; null if that is unknown. */
   declared(node: Ast.Expr): string | null {
+    if ((node.type === 'Call' || node.type === 'Method') && node.block !== null && hasBreak(node.block)) return null;
     if (node.type === 'Call') return node.callee.type === 'Ident' ? this.call(node.callee) : null;
     if ((node.type !== 'Method' && node.type !== 'Member') || node.safe) return null;
     const symbol = node.recv.type === 'Ident' ? this.checked.resolution.symbols.get(node.recv) : undefined;

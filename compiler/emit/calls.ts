@@ -9,6 +9,7 @@ import { bindStatically, emitArguments, emitSplatted, flatten, hasSplat } from '
 import type { Emitters, FunctionBuilder } from './builder.js';
 import { blockSource, defIndex, emitClosure, emitDeclared, moduleMain } from './functions.js';
 import { emitRescues } from './handlers.js';
+import { emitLeavable } from './leaving.js';
 import { emitBlockCall, emitLoopBlock, emitTemplate } from './inline.js';
 
 // ---- names
@@ -287,7 +288,9 @@ function emitVariant(b: FunctionBuilder, variant: DefSymbol, node: Ast.Member | 
   else {
     const { args, block }: Pick<Ast.Method, 'args' | 'block'> =
       node.type === 'Method' ? node : { args: [], block: null };
-    emitNamedCall(b, { type: 'Call', callee: node, args, block, start, end }, variant, dest);
+    emitLeavable(b, block, dest, (value) =>
+      emitNamedCall(b, { type: 'Call', callee: node, args, block, start, end }, variant, value),
+    );
   }
 }
 
@@ -313,16 +316,12 @@ function emitNamespaced(b: FunctionBuilder, module: ModuleScope, node: Ast.Expr,
     emitSymbol(b, symbol, node, dest);
     return;
   }
-  if (symbol.kind === 'variable') {
-    emitValueCall(b, { ...node, type: 'Call', callee: node }, b.readVariable(symbol.variable), dest);
-    return;
-  }
-  emitNamedCall(
-    b,
-    { type: 'Call', callee: node, args: node.args, block: node.block, start: node.start, end: node.end },
-    symbol,
-    dest,
-  );
+  const { args, block, start, end } = node;
+  const call: Ast.Call = { type: 'Call', callee: node, args, block, start, end };
+  emitLeavable(b, block, dest, (value) => {
+    if (symbol.kind === 'variable') emitValueCall(b, call, b.readVariable(symbol.variable), value);
+    else emitNamedCall(b, call, symbol, value);
+  });
 }
 
 function privateHint(name: string, module: ModuleScope): string {
@@ -346,10 +345,12 @@ function emitLink(b: FunctionBuilder, node: Ast.Expr, recv: number, dest: number
       emitIndex(b, node, recv, dest);
       break;
     case 'Call':
-      emitValueCall(b, node, recv, dest);
+      emitLeavable(b, node.block, dest, (value) => emitValueCall(b, node, recv, value));
       break;
-    default:
-      emitMethod(b, node as Ast.Method, recv, dest);
+    default: {
+      const method = node as Ast.Method;
+      emitLeavable(b, method.block, dest, (value) => emitMethod(b, method, recv, value));
+    }
   }
 }
 
@@ -482,7 +483,8 @@ export const callEmitters: Pick<Emitters, 'Ident' | 'Call' | 'Method' | 'Member'
   },
   Call: (b, node, dest) => {
     const symbol = b.program.resolution.symbols.get(node.callee);
-    if (node.callee.type === 'Ident' && symbol !== undefined) emitNamedCall(b, node, symbol, dest);
+    if (node.callee.type === 'Ident' && symbol !== undefined)
+      emitLeavable(b, node.block, dest, (value) => emitNamedCall(b, node, symbol, value));
     else emitChain(b, node, dest);
   },
   Method: emitChain,

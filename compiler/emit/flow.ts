@@ -2,6 +2,7 @@ import type * as Ast from '../ast.js';
 import { ITER_COUNT, ITER_EACH, ITER_ITEMS } from '../../vm/bytecode/opcodes.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
+import { emitBreak } from './leaving.js';
 import { emitExit, emitLoop, targetOf } from './exits.js';
 import { emitPattern } from './matching.js';
 import { jumpIf } from './operators.js';
@@ -189,7 +190,7 @@ function emitJump(b: FunctionBuilder, node: Ast.Break | Ast.Next): void {
   if (index >= 0) emitExit(b, { kind, index }, value);
   else if (kind === 'next' && node.label === null && b.scope.kind !== 'main' && b.scope.kind !== 'def')
     emitExit(b, { kind: 'return', index: -1 }, value);
-  else jumpError(b, node, kind);
+  else if (kind === 'next' || node.label !== null || !emitBreak(b, value)) jumpError(b, node, kind);
 }
 
 function jumpError(b: FunctionBuilder, node: Ast.Break | Ast.Next, kind: string): void {
@@ -202,7 +203,9 @@ function jumpError(b: FunctionBuilder, node: Ast.Break | Ast.Next, kind: string)
       module,
       node,
       '`break` cannot leave this block',
-      'it leaves loops and the blocks of core iterators; `next` or `return` end the block itself',
+      b.scope.kind === 'lambda'
+        ? 'in a lambda, `next` or `return` end the lambda itself'
+        : 'the block runs when its call has ended, or in another thread: `next` or `return` end the block itself',
     );
   } else b.program.error('stray-break', module, node, `\`${kind}\` outside a loop`);
 }

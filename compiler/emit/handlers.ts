@@ -173,7 +173,7 @@ function emitTypeTests(b: FunctionBuilder, types: readonly Ast.Expr[], error: nu
  * distinguishes. In the second copy, errors have the error that is unwinding as their cause, unless `otherCleanup` is
  * given.
  */
-function emitEnsure(
+export function emitEnsure(
   b: FunctionBuilder,
   body: (dest: number) => void,
   cleanup: () => void,

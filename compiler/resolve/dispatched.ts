@@ -33,19 +33,19 @@ export function dispatchedNames(modules: readonly ModuleScope[]): Set<string> {
   return names;
 }
 
-/** Whether a block contains a `return`, or a `break` or `next` for something around the block. */
+/**
+ * Whether a block leaves something around its call by a jump: by `return`, or by `break` or `next` with a label. Such a
+ * block is inlined.
+ */
 export function leavesBlock(block: Ast.Block): boolean {
-  const stack: { node: unknown; inLoop: boolean }[] = [{ node: block.body, inLoop: false }];
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    const { node, inLoop } = top;
+  const stack: unknown[] = [block.body];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node === null || typeof node !== 'object') continue;
     const { type } = node as Ast.Expr;
     if (type === 'Lambda') continue;
     if (type === 'Return') return true;
-    if (type === 'Break' && (!inLoop || (node as Ast.Break).label !== null)) return true;
-    if (type === 'Next' && (node as Ast.Next).label !== null) return true;
-    const loops = inLoop || type === 'While' || type === 'For' || ('params' in node && 'body' in node);
-    for (const value of Object.values(node)) stack.push({ node: value, inLoop: loops });
+    if ((type === 'Break' || type === 'Next') && (node as Ast.Break | Ast.Next).label !== null) return true;
+    for (const value of Object.values(node)) if (value !== undefined) stack.push(value);
   }
   return false;
 }

@@ -1,3 +1,4 @@
+import { exitVariable, runsLater } from './blockexits.js';
 import { leavesBlock } from './dispatched.js';
 import type * as Ast from '../ast.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
@@ -13,13 +14,11 @@ import {
   nameOfRecord,
   type Variable,
 } from '../symbols.js';
+import { settleAnnotation } from './annotations.js';
 import { checkDeclarations } from './declarations.js';
 import { ForeignWords } from './foreignnames.js';
 import { membersOf, type Members } from './recordmembers.js';
 import { moduleSymbol, type Names } from './outernames.js';
-
-/** Names of constants, and of types written in capitals. */
-const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
 /**
  * Resolves every name and decides where every variable lives, by the rules of docs/language.md, "Scope". Walks the tree
@@ -626,7 +625,7 @@ export class Resolver {
   params(params: readonly Ast.Param[]): void {
     const seen = new Set<string>();
     for (const param of params) {
-      this.settleAnnotation(param);
+      settleAnnotation(param, (name) => (this.find(name) === null ? this.names.lookup(name, this.module, this.scope) : null));
       if (param.default !== null) this.branch(() => this.expr(param.default as Ast.Expr));
       if (
         (param.kind === 'rest' || param.kind === 'options') &&
@@ -640,22 +639,6 @@ export class Resolver {
       if (param.pattern !== null) for (const item of param.pattern) this.parameterPattern(item, seen);
       else this.parameter(param, param.name, seen);
     }
-  }
-
-  /**
-   * Decides between an annotation (`u: URL`) and a default (`limit: LIMIT`): a constant, or a name similar to one, is a
-   * default.
-   */
-  private settleAnnotation(param: Ast.Param): void {
-    const { kind, default: value } = param;
-    if (kind !== 'named' || value?.type !== 'Ident' || !CONSTANT.test(value.name) || this.find(value.name) !== null)
-      return;
-    const symbol = this.names.lookup(value.name, this.module, this.scope);
-    const isType =
-      symbol.kind === 'type' ||
-      symbol.kind === 'def' ||
-      (symbol.kind === 'unknown' && !CONSTANT.test(symbol.near ?? ''));
-    if (isType) Object.assign(param, { kind: 'plain', default: null, annotation: value.name });
   }
 
   /** Declares a parameter. A second `_` becomes a variable without a name. */
@@ -757,24 +740,36 @@ export class Resolver {
     const symbol = callee.type === 'Ident' ? this.resolution.symbols.get(callee) : undefined;
     const name = symbol?.kind === 'native' ? symbol.name : '';
     if (name === 'loop') this.inlineBlock(block);
-    else this.blockFunction(block, name === 'spawn' ? 'spawn' : 'block');
+    else if (name === 'spawn') this.blockFunction(block, 'spawn');
+    else this.givenBlock(node, block, name);
   }
 
   private methodBlock(node: Ast.Method, block: Ast.Block): void {
     const template = this.names.templateOf(node, block);
     if (template === null) {
-      this.blockFunction(block, 'block');
+      this.givenBlock(node, block);
       return;
     }
     this.resolution.templates.set(node, template);
     // Only the block of an iterator of the prelude can be left by a jump.
     if (this.names.dispatched.has(node.name) && node.index === undefined && !leavesBlock(block))
-      this.blockFunction(block, 'block');
+      this.givenBlock(node, block);
     else this.inlineBlock(block);
   }
 
-  private blockFunction(block: Ast.Block, kind: 'block' | 'spawn'): void {
-    this.inFunction(block, new FunctionScope(kind, this.fn, this.scope, this.module), () => this.blockInside(block));
+  /** A block that is a function, passed to the call. */
+  private givenBlock(call: Ast.Method | Ast.Call, block: Ast.Block, native = ''): void {
+    const later = runsLater(call, native, this.names.dispatched);
+    this.blockFunction(block, 'block', later ? null : exitVariable(block, this.scope));
+  }
+
+  private blockFunction(block: Ast.Block, kind: 'block' | 'spawn', exit: Variable | null = null): void {
+    const fn = new FunctionScope(kind, this.fn, this.scope, this.module);
+    fn.exit = exit;
+    this.inFunction(block, fn, () => {
+      if (exit !== null) this.reach(exit, block);
+      this.blockInside(block);
+    });
   }
 
   /** A block that is inlined into its function: a scope, created anew in each iteration. */

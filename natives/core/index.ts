@@ -16,6 +16,7 @@ import { conversions } from './conversions.js';
 import { DATE, dates, DURATION } from './dates/index.js';
 import { errorMethods } from './errors.js';
 import { intrinsics } from './intrinsics.js';
+import { leaving } from './leaving.js';
 import { json } from './json/index.js';
 import { integerTypeMethods } from './numbers/integer.js';
 import { numbers } from './numbers/index.js';
@@ -54,6 +55,7 @@ export const TYPE_METHODS: readonly NativeFunction[] = [...hashTypeMethods, ...i
 export function installCore(vm: NativeContext): void {
   for (const natives of Object.values(CORE_MODULES)) vm.define(natives);
   vm.define(intrinsics);
+  vm.define(leaving);
   const set = (name: string, value: Value): void => void vm.globals.set(name, value);
   set('PI', new Float(Math.PI));
   set('E', new Float(Math.E));

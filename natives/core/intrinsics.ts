@@ -343,7 +343,7 @@ function inlines(_vm: NativeContext, value: Value, name: Value): void {
   if (hasOwn(value, method))
     fail(
       Errors.TypeError,
-      `\`break\`, \`return\` and \`retry\` cannot leave the block of ${kindName(value)}.${method}()`,
+      `\`return\` and labels cannot leave the block of ${kindName(value)}.${method}()`,
     );
 }
 

@@ -53,6 +53,7 @@ export function asSet(kind: number): number {
 // prettier-ignore
 const DEMANDS: ReadonlyMap<string, readonly number[]> = new Map([
   ['%done', [CONTINUATION, VALUES]], ['%failed', [CONTINUATION, CAUGHT]], ['%spawn', [CLOSURE]], ['%spawn_detached', [CLOSURE]],
+  ['%broken', [VALUES, CAUGHT]],
 ]);
 
 /** Required argument kinds for each of the program's natives; undefined: any values. */

@@ -27,6 +27,9 @@ export class Coroutine extends Internal {
   private handling: Fiber['handling'] = null;
   /** Its `timeout` blocks while it is parked. */
   private deadlines: Deadline[] = [];
+  /** Marks of its calls, as in a fiber, while it is parked; number of those of the caller while it runs. */
+  private marks: number[] | null = null;
+  private callerMarks = 0;
   /** What the call at which it is parked returns. */
   private result: Value = null;
   /** Number of deadlines of the caller. */
@@ -71,6 +74,8 @@ export class Coroutine extends Internal {
     this.swapHandling(fiber);
     this.callerDeadlines = fiber.deadlines.length;
     for (const deadline of this.deadlines.splice(0)) deadline.moveTo(fiber);
+    this.callerMarks = fiber.marks?.length ?? 0;
+    if (this.marks !== null) fiber.marks = (fiber.marks ?? []).concat(this.marks);
   }
 
   /**
@@ -101,6 +106,8 @@ export class Coroutine extends Internal {
     this.swapHandling(fiber);
     this.deadlines = fiber.deadlines.slice(this.callerDeadlines);
     for (const deadline of this.deadlines) deadline.leave();
+    const marks = fiber.marks?.splice(this.callerMarks) ?? [];
+    this.marks = marks.length === 0 ? null : marks;
   }
 
   /** Call when its function has returned or failed in `fiber`. */

@@ -108,6 +108,8 @@ export class Fiber implements Linked<Fiber> {
   waitEndedBy: EndedBy = 'outside';
   /** The `timeout` blocks that run, innermost last. */
   deadlines: readonly Deadline[] = NONE;
+  /** Marks of the running calls that `break` in their blocks can end, innermost last; null before the first one. */
+  marks: number[] | null = null;
   outcome: Outcome | null = null;
   /** Cleanup functions to call if the fiber fails or is cancelled. */
   private leftovers: (() => void)[] | null = null;

@@ -97,14 +97,24 @@ export class SvcError extends Internal {
 /**
  * Unwinds a fiber without being an error: `rescue` does not see it, `ensure` runs. `halt` carries a response to its
  * layer, `cancel` ends the fiber, `exit` ends the program, `deadline` ends the `timeout` block that owns it, `memory`
- * ends the fiber with the error it carries, `close` ends a coroutine.
+ * ends the fiber with the error it carries, `close` ends a coroutine, `break` ends the call that a block was given to.
  */
 export class Signal extends Internal {
   constructor(
-    readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline' | 'memory' | 'close',
+    readonly kind: 'halt' | 'cancel' | 'exit' | 'deadline' | 'memory' | 'close' | 'break',
     readonly payload: Value,
   ) {
     super();
+  }
+}
+
+/** Unwinds to the call with this mark, whose value is then the payload. */
+export class BreakSignal extends Signal {
+  constructor(
+    readonly mark: number,
+    value: Value,
+  ) {
+    super('break', value);
   }
 }
 

@@ -1,11 +1,15 @@
 import { Random } from '../support/random.js';
 import { type Def, Expressions, KEYS } from './expressions.js';
+import type { Size } from './size.js';
 import type { Pair, Scope, Type, Variable } from './writer.js';
 
 /** Targets of jumps. */
 interface Context {
-  /** `loop`: a JavaScript loop with a label; `block`: an inlined block, left by a throw. */
-  around: { kind: 'loop' | 'block'; id: string; label: string | null } | null;
+  /**
+   * `loop`: a JavaScript loop with a label; `block`: an inlined block, left by a throw; `call`: a block that is a
+   * function, where `break` ends the call that it was given to.
+   */
+  around: { kind: 'loop' | 'block' | 'call'; id: string; label: string | null } | null;
   /** Outer loops of the same function that have labels. */
   labels: { id: string; label: string }[];
   /** Target of `return`; null at the top level, where it is not used. `direct`: no callback in between. */
@@ -30,23 +34,6 @@ export interface RandomProgram {
   /** Body of a function of `$` (the runtime), `puts` and `later`. */
   js: string;
 }
-
-/** Size of a program. */
-export interface Size {
-  /** Approximate number of steps. */
-  budget: number;
-  /** Maximum number of functions. */
-  defs: number;
-  /** Minimum statements at the top level; the maximum is twice as large. */
-  statements: number;
-  /** Maximum nesting of statements. */
-  depth: number;
-}
-
-/** About 340 lines. */
-export const LARGE: Size = { budget: 2500, defs: 3, statements: 5, depth: 4 };
-/** About 80 lines. */
-export const SMALL: Size = { budget: 100, defs: 1, statements: 2, depth: 2 };
 
 /** A program that always ends, prints its steps, and raises some errors. */
 export function randomProgram(seed: number, size: Size): RandomProgram {
@@ -225,6 +212,7 @@ class Generator extends Expressions {
         ['next', 'return null;'],
       );
     } else if (nextReturns) ways.push([`next ${value[0]}`, `return ${value[1]};`]);
+    if (around?.kind === 'call') ways.push([`break ${value[0]}`, `$.leave(${around.id}, ${value[1]});`]);
     if (returns !== null)
       ways.push([
         `return ${value[0]}`,
@@ -568,8 +556,11 @@ class Generator extends Expressions {
     return boxes.length === 0 ? js : `((${boxes.join(', ')}) => ${js})(${boxes.join(', ')})`;
   }
 
-  /** A lambda, or a block that is passed to a function. `next` and `return` leave it. */
-  private closure(params: number): { names: string[]; body: Pair; cost: number } {
+  /**
+   * A lambda, or a block that is passed to a function. `next` and `return` leave it.
+   * @param call what `break` ends; null: nothing
+   */
+  private closure(params: number, call: string | null = null): { names: string[]; body: Pair; cost: number } {
     const names = Array.from({ length: params }, () => this.name('p'));
     const { scope: outer, context, times, budget } = this;
     this.times = 1;
@@ -579,7 +570,13 @@ class Generator extends Expressions {
     const [svc, js] = this.capture(() => {
       declared = this.inScope(outer, () => {
         this.scope.variables.push(...names.map((name) => ({ name, type: 'int' as const, box: false })));
-        this.context = { around: null, labels: [], returns: { id, direct: true }, nextReturns: true, inEnsure: false };
+        this.context = {
+          around: call === null ? null : { kind: 'call', id: call, label: null },
+          labels: [],
+          returns: { id, direct: true },
+          nextReturns: true,
+          inEnsure: false,
+        };
         this.body();
         const [value, twin] = this.int(1);
         this.line(value, `return ${twin};`);
@@ -609,11 +606,13 @@ class Generator extends Expressions {
     const takers = this.defs.filter(({ takesBlock }) => takesBlock);
     if (takers.length === 0) return;
     const def = this.random.pick(takers);
-    const { names, body, cost } = this.closure(1);
+    const call = this.name('C');
+    const { names, body, cost } = this.closure(1, call);
     if (!this.affords(def.cost + 8 * cost)) return;
     const space = '  '.repeat(this.indent);
     const block: Pair = [` { |${names[0]}|\n${body[0]}\n${space}}`, this.closed(`(${names[0]}) => ${body[1]}`)];
-    this.assign(this.target(), this.defCall(def, block));
+    const [svc, js] = this.defCall(def, block);
+    this.assign(this.target(), [svc, `$.catching((${call}) => ${js})`]);
   }
 
   private spawn(): void {

@@ -2,7 +2,8 @@ import t from 'tap';
 import { rounds } from '../../rounds.js';
 import { seedFrom } from '../support/random.js';
 import { type Behaviour, difference, runSvc, runTwin } from './compare.js';
-import { LARGE, type RandomProgram, randomProgram, SMALL } from './generator.js';
+import { type RandomProgram, randomProgram } from './generator.js';
+import { LARGE, SMALL } from './size.js';
 
 /*
  * Compares random programs with their JavaScript twins in nine modes: with the usual slice and short ones, interpreted
