@@ -82,6 +82,8 @@ export class Types {
   /** Variables of `for`: their loop. */
   private readonly ofLoops = new Map<Variable, Ast.For>();
   private readonly narrowing = new Narrowing(this);
+  /** Whether a record of the program defines `!`. */
+  private readonly hasOwnNot: boolean;
   private depth = 0;
 
   /** @param known types of variables that nothing in the text declares */
@@ -90,6 +92,7 @@ export class Types {
     known: ReadonlyMap<Variable, string> = new Map(),
   ) {
     const { resolution, module } = checked;
+    this.hasOwnNot = [...resolution.methods.values()].some((all) => all.some(({ name }) => name.endsWith('.!')));
     for (const [variable, type] of known) this.annotations.set(variable, type);
     walkFile(module.tree, (node) => {
       const target = node.type === 'Assign' ? node.target : node.type === 'ConstDecl' ? node.name : null;
@@ -143,7 +146,8 @@ export class Types {
       case 'Ident':
         return this.variable(node);
       case 'Unary':
-        return node.op === 'not' ? 'Boolean' : this.number(node.operand);
+        if (node.op !== 'not') return this.number(node.operand);
+        return this.hasOwnNot ? null : 'Boolean';
       case 'Binary':
         return this.binary(node);
       case 'Assign':

@@ -113,7 +113,7 @@ const JUMP_UNLESS: Partial<Record<Ast.BinaryOp, Op>> = {
 export function jumpIf(b: FunctionBuilder, node: Ast.Expr, sense: boolean, to: Label): void {
   const { encoder } = b;
   const mark = b.mark();
-  if (node.type === 'Unary' && node.op === 'not') jumpIf(b, node.operand, !sense, to);
+  if (node.type === 'Unary' && node.op === 'not' && !mayBeOwnNot(b, node)) jumpIf(b, node.operand, !sense, to);
   else if (node.type === 'Bool' && node.value === sense) encoder.jump(Op.JUMP, to);
   else if (node.type === 'Bool') return;
   else if (node.type === 'Match') jumpIfMatch(b, node, sense, to);
@@ -152,11 +152,32 @@ function jumpUnlessCompare(b: FunctionBuilder, node: Ast.Binary, to: Label): voi
   b.encoder.jump(JUMP_UNLESS[op] as Op, to, a, c);
 }
 
+/** Whether `!x` or `not x`, other than the `not` of `unless`, may call a method of a record of the program. */
+function mayBeOwnNot(b: FunctionBuilder, { start, operand }: Ast.Unary): boolean {
+  return start < operand.start && b.program.names.dispatched.has('!');
+}
+
+/** `!x`, whose operand decides at run time. */
+function emitOwnNot(b: FunctionBuilder, value: number, dest: number): void {
+  const { encoder, program } = b;
+  const plain = encoder.newLabel();
+  const done = encoder.newLabel();
+  const test = b.temp();
+  encoder.emitList(Op.NATIVE, test, [value], [program.native('%negates')]);
+  encoder.jump(Op.JF, plain, test);
+  encoder.emit(Op.CALLM, dest, value, 0, [program.string('!')], []);
+  encoder.jump(Op.JUMP, done);
+  encoder.bind(plain);
+  encoder.emit(Op.NOT, dest, value);
+  encoder.bind(done);
+}
+
 function emitUnary(b: FunctionBuilder, node: Ast.Unary, dest: number): void {
   const value = b.operand(node.operand);
   const result = b.target(dest);
   b.at(node.start);
-  if (node.op === 'not') b.encoder.emit(Op.NOT, result, value);
+  if (node.op === 'not' && mayBeOwnNot(b, node)) emitOwnNot(b, value, result);
+  else if (node.op === 'not') b.encoder.emit(Op.NOT, result, value);
   else if (node.op === '-') b.encoder.emit(Op.NEG, result, value);
   else if (node.op === '~') b.encoder.emit(Op.CALLM, result, value, 0, [b.program.string('~')], []);
   else b.encoder.emitList(Op.NATIVE, result, [value], [b.program.native('%plus')]);

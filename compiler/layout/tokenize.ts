@@ -134,7 +134,7 @@ function finish(layout: Layout): boolean {
 }
 
 /** Names of operators that a record can define; `-@` is the sign before a value. */
-const OPERATOR_NAME = /\*\*|\/\/|<=>|[=<>]=|<<|>>|\[\]=?|-@|[-+*/%<>&|^~](?!=)/y;
+const OPERATOR_NAME = /\*\*|\/\/|<=>|[=<>]=|<<|>>|\[\]=?|-@|!(?![=~])|[-+*/%<>&|^~](?!=)/y;
 
 /** Reads the operator that a `def` names, if it names one. */
 function operatorName(layout: Layout): boolean {

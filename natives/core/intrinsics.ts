@@ -414,4 +414,5 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('no_match', 'x', (_vm, x) => noMatch(x)),
   intrinsic('calls_back', 'recv, f, name', (_vm, recv, f, name) => isFunction(f) && !hasOwn(recv, textOf(name))),
   intrinsic('inlines', 'recv, name', inlines),
+  intrinsic('negates', 'x', neverSuspends((_vm: NativeContext, x: Value) => ownMethod(x, '!') !== undefined)),
 ];
