@@ -14,7 +14,8 @@ const AFTER_PARAMETER = /[ \t\r]*(?:[,)\n#]|=(?![=~>]))/y;
 
 /** Looks like an annotation but may be a value: nil, or a constant. */
 const VALUE = /^\s*(?:nil|[A-Z][A-Z0-9_]*)$/;
-const DEFAULT = /[ \t\r]*=(?![=~>])/y;
+/** A default, perhaps below comments. */
+const DEFAULT = /(?:[ \t\r\n]|#[^\n]*\n)*=(?![=~>])/y;
 const AFTER_ENTRY = /[ \t\r]*(?:[,}\n#]|=(?![=~>]))/y;
 
 /**
