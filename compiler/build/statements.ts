@@ -9,6 +9,7 @@ import type {
   Expr,
   GroupTarget,
   HashDestructure,
+  Ident,
   InterfaceDecl,
   NamedArg,
   Name,

@@ -3,7 +3,7 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import { repeatedName } from '../matchparts.js';
 import type { ModuleScope, Symbol, TypeSymbol } from '../symbols.js';
 import { checkConstraints } from './constraints.js';
-import { type Names, typeSymbol } from './outernames.js';
+import { moduleSymbol, type Names, typeSymbol } from './outernames.js';
 
 /** The built-in error types, among the names of the library. */
 const BUILTIN_ERROR = /^(?:Exception|\w*Error)$/;
