@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { ROOT } from '../svcc.js';
 import { processorTime } from '../../clock.js';
 import { until } from '../../patience.js';
-import { isInShare, RUNS_ALL, skipInShare } from '../../share.js';
+import { isInShare, skipInShare } from '../../share.js';
 import { Editor, type Message, positionIn } from './client.js';
 
 /** An editor in a folder; the server is ended with the test. */
@@ -258,7 +258,7 @@ function program(): string {
 }
 
 /** Rounds of which the shortest counts: longer ones include compilation and collection, and other work of the machine. */
-const ROUNDS = RUNS_ALL ? 4 : 2;
+const ROUNDS = 4;
 
 /** Processor time of a request in milliseconds: the mean of the shortest of several rounds. */
 async function timeOf(e: Editor, count: number, run: (i: number) => Promise<unknown>): Promise<number> {
@@ -271,7 +271,8 @@ async function timeOf(e: Editor, count: number, run: (i: number) => Promise<unkn
   return Math.min(...means);
 }
 
-t.test('1,000 lines are checked and completed while they are written', async (t) => {
+const long = { skip: skipInShare('requests.bundle.test.ts') };
+t.test('1,000 lines are checked and completed while they are written', long, async (t) => {
   const text = program();
   const e = await editor(t, { 'big.svc': text });
   e.open('big.svc');
@@ -293,7 +294,7 @@ t.test('1,000 lines are checked and completed while they are written', async (t)
   t.equal(await e.stop(), 0);
 });
 
-t.test('closed files are forgotten', { skip: skipInShare('requests.bundle.test.ts') }, async (t) => {
+t.test('closed files are forgotten', long, async (t) => {
   const text = program();
   const e = await editor(t);
   const memory = (): number =>

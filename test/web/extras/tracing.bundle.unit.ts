@@ -91,7 +91,7 @@ app.get("/other") { |req| req.headers["traceparent"] + " " + req.headers["traces
   );
 });
 
-t.test('threads and jobs', async (t) => {
+t.test('threads and jobs', RARE, async (t) => {
   const to = await collector(t);
   const { server, port } = await serve(
     t,
