@@ -461,11 +461,15 @@ export interface RecordDecl extends Node {
   interfaces: Expr[];
   doc: string;
 }
+/** A field or method that an interface needs. `takes`: names of the arguments, `by:` for named ones; null if not written. */
+export interface Need extends Name {
+  takes: string[] | null;
+}
 /** What a record must have to be of the interface, and methods that it then has as well. */
 export interface InterfaceDecl extends Node {
   type: 'InterfaceDecl';
   name: Name;
-  needs: Name[];
+  needs: Need[];
   methods: Def[];
   doc: string;
 }

@@ -1,12 +1,14 @@
 import type * as crypto from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as os from 'node:os';
+import type * as tty from 'node:tty';
 import type * as v8 from 'node:v8';
 import type * as vm from 'node:vm';
 
 interface Builtins {
   'node:crypto': typeof crypto;
   'node:os': typeof os;
+  'node:tty': typeof tty;
   'node:v8': typeof v8;
   'node:vm': typeof vm;
 }

@@ -11,7 +11,10 @@ interface Chunk {
   exports: object;
 }
 
-type ModuleFunction = (exports: object, require: (name: string) => unknown, module: Chunk, path: string) => void;
+type Require = (name: string) => unknown;
+type ModuleFunction = (exports: object, require: Require, module: Chunk, path: string) => void;
+/** Functions that make the exports of modules, by path. */
+type Pack = Partial<Record<string, () => object>>;
 
 /** Modules loaded so far, by path. */
 export const chunks = new Map<string, Chunk>();
@@ -20,12 +23,11 @@ export const scripts = new Map<string, Script>();
 
 const builtin = createRequire(__filename);
 
-/**
- * The modules that every program loads, in one file (tools/build.ts): an object of functions, by path. Each script takes
- * time apart from its size.
- */
+/** The modules that every program loads, in one function (tools/build.ts). Each script takes time apart from its size. */
 const PACK = join(__dirname, 'pack.js');
-let packed: Partial<Record<string, ModuleFunction>> | null = null;
+/** Commands that run no program: they load modules one by one, because the pack would take longer. */
+const WITHOUT_PACK = new Set(['version', '-v', '--version', 'help', '-h', '--help', 'completion', 'cache', 'fmt', 'new']);
+let packed: Pack | null = WITHOUT_PACK.has(process.argv[2]) ? {} : null;
 
 /**
  * V8's cached code of a script; undefined if there is none. V8 rejects code that another version or other flags
@@ -46,14 +48,21 @@ function evaluated(path: string, text: string): unknown {
   return script.runInThisContext();
 }
 
-function pack(): Partial<Record<string, ModuleFunction>> {
+/** Runs the modules of the pack, the main one at the end. */
+function pack(): Pack {
   try {
-    return evaluated(PACK, readFileSync(PACK, 'latin1')) as Record<string, ModuleFunction>;
+    const run = evaluated(PACK, readFileSync(PACK, 'latin1')) as (...args: [Require, Chunk, string]) => Pack;
+    return run(requireIn(__dirname), { exports: {} }, PACK);
   } catch (error) {
     // The build has not made it yet.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw error;
   }
+}
+
+/** `require` for the modules of a folder. */
+function requireIn(folder: string): Require {
+  return (name) => (name.startsWith('.') ? load(join(folder, name)) : builtin(name));
 }
 
 function moduleOf(path: string): ModuleFunction {
@@ -67,12 +76,15 @@ export function load(path: string): object {
   const known = chunks.get(path);
   if (known !== undefined) return known.exports;
   packed ??= pack();
-  const module = packed[relative(__dirname, path).replaceAll('\\', '/')] ?? moduleOf(path);
+  const make = packed[relative(__dirname, path).replaceAll('\\', '/')];
+  if (make !== undefined) {
+    const exports = make();
+    chunks.set(path, { exports });
+    return exports;
+  }
   const chunk: Chunk = { exports: {} };
   chunks.set(path, chunk);
-  const folder = dirname(path);
-  const find = (name: string): unknown => (name.startsWith('.') ? load(join(folder, name)) : builtin(name));
-  module(chunk.exports, find, chunk, path);
+  moduleOf(path)(chunk.exports, requireIn(dirname(path)), chunk, path);
   return chunk.exports;
 }
 

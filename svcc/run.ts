@@ -1,5 +1,5 @@
 import type { Interface } from 'node:readline';
-import { isatty } from 'node:tty';
+import { builtin } from '../natives/builtin.js';
 import { reopenLogs } from '../natives/core/ending.js';
 import { JOBS_ONLY, workOffJobs } from '../natives/core/jobsonly.js';
 import { ADDRESS, type AddressOverrides } from '../natives/web/config/address.js';
@@ -63,7 +63,7 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
     slice,
     jit,
     simulation,
-    process: { args, env: process.env, isTerminal: () => isatty(2) },
+    process: { args, env: process.env, isTerminal: () => builtin('node:tty').isatty(2) },
     // The program itself has used up standard input.
     stdin: given?.name === STDIN_NAME ? undefined : standardInput(),
   };

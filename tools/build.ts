@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import { build, transform, type OutputFile, type Plugin } from 'esbuild';
+import { dirname, join, relative, resolve } from 'node:path';
+import { build, type BuildOptions, type OutputFile, type Plugin, transform, type TransformOptions } from 'esbuild';
 import { buildId, ROOT } from './buildid.js';
 
 const DIST = join(ROOT, 'dist');
 const PROGRAM = join(DIST, 'svcc.js');
 const PACK = join(DIST, 'pack.js');
+const MAIN = join(DIST, 'main.js');
 const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts', 'sqlite-worker': 'natives/data/sqlite/worker.ts' };
 
 /** Milliseconds for the language server's session. */
@@ -21,6 +22,16 @@ const WARMUP = join(ROOT, 'tools/warmup.svc');
 async function version(): Promise<string> {
   return (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 }
+
+/** How modules become CommonJS. */
+const COMMON_JS = {
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  minifyWhitespace: true,
+  supported: { 'dynamic-import': false },
+  define: { 'import.meta.url': '__filename' },
+} satisfies BuildOptions & TransformOptions;
 
 interface Part extends OutputFile {
   /** Names of its exports. */
@@ -90,14 +101,7 @@ async function addApiDocs(files: Map<string, string>): Promise<void> {
 async function convert(parts: Part[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const { path, text, exports } of parts) {
-    const { code } = await transform(text, {
-      format: 'cjs',
-      platform: 'node',
-      target: 'node20',
-      minifyWhitespace: true,
-      supported: { 'dynamic-import': false },
-      define: { 'import.meta.url': '__filename' },
-    });
+    const { code } = await transform(text, COMMON_JS);
     files.set(path, code + plainExports(exports));
   }
   const launcher = await transform(await readFile(join(ROOT, 'svcc/launcher.ts'), 'utf8'), {
@@ -177,19 +181,49 @@ async function keepingServer(text: string, variables: NodeJS.ProcessEnv): Promis
   if (code !== 0) throw new Error(`the code of the language server cannot be kept: exit code ${code}, ${answers}`);
 }
 
-/** Writes the modules that the smallest program loads into one file, an object of functions. */
-async function writePack(files: ReadonlyMap<string, string>, folder: string): Promise<void> {
+/** Resolves imports among the parts that a pack holds. Others are loaded when they are needed. */
+function packed(parts: ReadonlyMap<string, Part>): Plugin {
+  return {
+    name: 'pack',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^[./]/ }, ({ path, importer, kind }) => {
+        const file = resolve(dirname(importer), path);
+        if (kind === 'dynamic-import') return { path: `./${relative(DIST, file)}`, external: true };
+        if (!parts.has(file)) throw new Error(`the pack has no ${file}`);
+        return { path: file, namespace: 'part' };
+      });
+      onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: parts.get(path)?.text }));
+    },
+  };
+}
+
+/**
+ * Writes the modules that the smallest program loads into one function, in whose scope they use each other's names
+ * directly. It returns functions that make the exports of each, by path, for the modules outside.
+ */
+async function writePack(parts: readonly Part[], folder: string): Promise<void> {
   const program = join(folder, 'smallest.svc');
   await writeFile(program, 'puts 1\n');
   const env = { SVC_CACHE_DIR: join(folder, 'cache') };
   // The second run takes the program from the cache and needs no compiler.
   keeping(['run', program], env);
-  const modules = keeping(['run', program], { ...env, KEEP: 'modules' }).split('\n');
-  const functions = modules.map(
-    (path) =>
-      `${JSON.stringify(relative(DIST, path).replaceAll('\\', '/'))}:(function (exports, require, module, __filename) {${files.get(path)}\n})`,
+  const paths = keeping(['run', program], { ...env, KEEP: 'modules' }).split('\n');
+  // The main module comes last, because it runs the program.
+  const members = parts.filter(({ path }) => paths.includes(path)).sort((a, b) => Number(a.path === MAIN) - Number(b.path === MAIN));
+  const imports = members.map(({ path }, i) => `import * as m${i} from ${JSON.stringify(path)};`);
+  const makers = members.map(
+    ({ path, exports }, i) =>
+      `${JSON.stringify(relative(DIST, path))}:()=>({__esModule:true,${exports.map((name) => `${name}:m${i}.${name}`).join(',')}})`,
   );
-  const text = `({${functions.join(',\n')}})`;
+  const { outputFiles } = await build({
+    ...COMMON_JS,
+    stdin: { contents: `${imports.join('')}export default {${makers.join(',')}}`, resolveDir: DIST, sourcefile: join(DIST, 'pack') },
+    bundle: true,
+    logLevel: 'warning',
+    plugins: [packed(new Map(members.map((part) => [part.path, part])))],
+    write: false,
+  });
+  const text = `(function (require, module, __filename) {${outputFiles[0].text}\nreturn module.exports.default;})`;
   // The launcher reads it as Latin-1: V8 keeps other texts in twice the memory.
   const other = /.{0,40}[^\0-\x7f].{0,40}/.exec(text);
   if (other !== null) throw new Error(`the pack is not ASCII, write an escape here: ${other[0]}`);
@@ -200,18 +234,19 @@ async function writePack(files: ReadonlyMap<string, string>, folder: string): Pr
  * Writes V8's code cache of all modules that commands load; it covers the functions that ran. The last runs count for
  * modules that several of them load: programs, once with the compiler, then once from the cache, as most starts do.
  */
-async function keepCode(files: ReadonlyMap<string, string>): Promise<void> {
+async function keepCode(parts: readonly Part[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
-  await writePack(files, folder);
+  await writePack(parts, folder);
   const env = { SVC_CACHE_DIR: join(folder, 'cache') };
   await keepingServer(await readFile(WARMUP, 'utf8'), env);
-  for (const args of [['check', WARMUP], ['version'], ['run', '--no-cache', WARMUP], ['run', WARMUP], ['run', WARMUP]])
+  for (const args of [['check', WARMUP], ['fmt', '--check', WARMUP], ['version'], ['run', '--no-cache', WARMUP], ['run', WARMUP], ['run', WARMUP]])
     keeping(args, env);
   await rm(folder, { recursive: true });
 }
 
-const files = await convert(await bundle());
+const parts = await bundle();
+const files = await convert(parts);
 await addApiDocs(files);
 await install(files);
-await keepCode(files);
+await keepCode(parts);
 for (const [path, text] of files) console.log(`${relative(ROOT, path)}  ${(text.length / 1024).toFixed(0)} KB`);

@@ -3,6 +3,7 @@ import type { Program, SourceFile } from './bytecode/program.js';
 import { bindClosure } from './calls/arguments.js';
 import { continuationProgram } from './calls/continuation.js';
 import { closingSignal, type Coroutine } from './fibers/coroutine.js';
+import { failToCall } from './calls/notcallable.js';
 import { requestsProgram } from './calls/requests.js';
 import { Limits } from './fibers/limits.js';
 import { NO_VALUE, type Deadline, type Fiber, type Outcome, type Thrown } from './fibers/fiber.js';
@@ -23,9 +24,8 @@ import { compiledPlace, markFrames, nowRunning, RunningCode } from './traces/cal
 import type { Tier } from './interpreter/tier.js';
 import { linesOf, traceOf } from './traces/trace.js';
 import { Unwound } from './interpreter/suspension.js';
-import { Errors, type ErrorValue, fail, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
+import { Errors, type ErrorValue, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
 import { Closure, NativeFunction, type Fn } from './values/function.js';
-import { typeName } from './values/types.js';
 import type { Value } from './values/value.js';
 
 export interface VmOptions {
@@ -121,7 +121,7 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
 
   /** A first frame that calls `callee` with `args`. @throws TypeError, ArgumentError */
   frameFor(callee: Value, args: Value[]): Frame {
-    if (!(callee instanceof Closure)) return fail(Errors.TypeError, `${typeName(callee)} is not a function`);
+    if (!(callee instanceof Closure)) return failToCall(callee);
     return new Frame(null, callee.fn, callee, 0, bindClosure(callee, args, null));
   }
 

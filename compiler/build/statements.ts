@@ -9,10 +9,10 @@ import type {
   Expr,
   GroupTarget,
   HashDestructure,
-  Ident,
   InterfaceDecl,
   NamedArg,
   Name,
+  Need,
   Param,
   RecordDecl,
   Splat,
@@ -148,7 +148,7 @@ export function recordOfWithMethods(
 
 /** `interface Name … end`: holds `needs name, other` and methods. */
 export function interfaceDecl(word: Token, name: Token, list: List<Expr>, close: Token): InterfaceDecl | Expr {
-  const needs: Name[] = [];
+  const needs: Need[] = [];
   const methods: Def[] = [];
   for (const node of toArray(list)) {
     const needed = neededNames(node);
@@ -174,12 +174,26 @@ export function interfaceDecl(word: Token, name: Token, list: List<Expr>, close:
   };
 }
 
-/** The names of `needs name, other()`; null for other statements. */
-function neededNames(node: Expr): Name[] | null {
+/** The names of `needs name, other(by)`; null for other statements. */
+function neededNames(node: Expr): Need[] | null {
   if (node.type !== 'Call' || node.callee.type !== 'Ident' || node.callee.name !== 'needs' || node.block !== null)
     return null;
-  const names = node.args.map((arg) => (arg.type === 'Call' ? arg.callee : arg));
-  return names.every((name): name is Ident => name.type === 'Ident') ? names : null;
+  const needs: Need[] = [];
+  for (const arg of node.args) {
+    const name = arg.type === 'Call' ? arg.callee : arg;
+    if (name.type !== 'Ident') return null;
+    needs.push({ ...name, takes: arg.type === 'Call' ? takenBy(arg.args) : null });
+  }
+  return needs;
+}
+
+/** The names of arguments, `by:` for named ones; null if other expressions are among them. */
+function takenBy(args: readonly Arg[]): string[] | null {
+  const names = args.map((arg) => {
+    if (arg.type === 'NamedArg') return `${arg.name}:`;
+    return arg.type === 'Ident' ? arg.name : null;
+  });
+  return names.every((name) => name !== null) ? names : null;
 }
 
 /** `record Point(x, y) do … end`; the body holds only methods. */
@@ -267,8 +281,13 @@ function variantType(owner: string, { name, end, fields }: Variant): RecordDecl 
   };
 }
 
-export function errorDecl(word: Token, name: Token, parent?: Token): ErrorDecl {
-  const base = parent === undefined ? null : nameOf(parent);
+function dotted(type: Expr): string {
+  return type.type === 'Member' ? `${dotted(type.recv)}.${type.name}` : (type as Ident).name;
+}
+
+/** `parent` is a name, perhaps one of an imported file. */
+export function errorDecl(word: Token, name: Token, parent?: Expr): ErrorDecl {
+  const base = parent === undefined ? null : { start: parent.start, end: parent.end, name: dotted(parent) };
   return { type: 'ErrorDecl', start: word.start, end: (parent ?? name).end, name: nameOf(name), parent: base };
 }
 

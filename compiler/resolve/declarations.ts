@@ -1,15 +1,16 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
+import { repeatedName } from '../matchparts.js';
 import type { ModuleScope, Symbol, TypeSymbol } from '../symbols.js';
 import { checkConstraints } from './constraints.js';
-import { moduleSymbol, type Names } from './outernames.js';
+import { type Names, typeSymbol } from './outernames.js';
 
 /** The built-in error types, among the names of the library. */
 const BUILTIN_ERROR = /^(?:Exception|\w*Error)$/;
 
 type Report = (code: string, node: Ast.Node, message: string, hint?: string) => void;
 
-/** Reports invalid enums and error types of a file. */
+/** Reports invalid enums and names of types of a file. */
 export function checkDeclarations(module: ModuleScope, names: Names, report: Report): void {
   for (const symbol of module.symbols.values()) {
     if (symbol.kind === 'def' && /^\W/.test(symbol.name))
@@ -20,11 +21,55 @@ export function checkDeclarations(module: ModuleScope, names: Names, report: Rep
         'move it into `record Name(…) do … end`, or give the function a name',
       );
     if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') checkConstraints(symbol.node.fields, report);
+    checkTypeName(symbol, names, report);
     if (symbol.kind !== 'type') continue;
     if (symbol.node.type === 'EnumDecl') checkVariants(symbol.node, report);
     else if (symbol.node.type === 'ErrorDecl' && symbol.node.parent !== null)
       checkParent(symbol, symbol.node.parent, names, report);
   }
+}
+
+/** A type that is not an error type hides a built-in one of its name: `rescue` with that name would match no error. */
+function checkTypeName(symbol: Symbol, names: Names, report: Report): void {
+  if ((symbol.kind !== 'def' && symbol.kind !== 'type') || symbol.node.type === 'Def' || isError(symbol)) return;
+  const { name } = symbol;
+  if (BUILTIN_ERROR.test(name) && names.isNative(name))
+    report(
+      'error-type-hidden',
+      symbol.node.name,
+      `'${name}' is a built-in error type: \`rescue ${name}\` would no longer rescue it`,
+      'choose another name',
+    );
+}
+
+/** Reports names after `export` that the file does not have. Its statements must be resolved. */
+export function checkExports(module: ModuleScope, report: Report): void {
+  const variables = module.main.root.names;
+  for (const node of module.tree.stmts) {
+    if (node.type !== 'ExportNames') continue;
+    for (const name of node.names) {
+      if (variables.has(name.name) || moduleSymbol(name.name, module, new Set()) !== null) continue;
+      const near = nearest(name.name, [...module.symbols.keys(), ...variables.keys()]);
+      report(
+        'unknown-export',
+        name,
+        `this file has no '${name.name}' to export`,
+        near === null ? 'name a function, type or variable of the file, or leave it out' : `did you mean '${near}'?`,
+      );
+    }
+  }
+}
+
+/** Reports a variable that a pattern would assign twice. */
+export function checkRepeated(pattern: Ast.MatchPattern, report: Report): void {
+  const repeated = repeatedName(pattern);
+  if (repeated !== null)
+    report(
+      'repeated-name',
+      repeated,
+      `'${repeated.name}' stands twice in this pattern, and would take the last value`,
+      'to ask whether both are equal, use two names and `if`: `[a, b] if a == b`; to ignore one, write `_`',
+    );
 }
 
 function checkVariants({ name, members }: Ast.EnumDecl, report: Report): void {
@@ -43,7 +88,7 @@ function checkVariants({ name, members }: Ast.EnumDecl, report: Report): void {
 
 function checkParent(symbol: TypeSymbol, parent: Ast.Name, names: Names, report: Report): void {
   const { module } = symbol;
-  const found = moduleSymbol(parent.name, module, new Set());
+  const found = typeSymbol(parent.name, module);
   if (found !== null ? isError(found) : BUILTIN_ERROR.test(parent.name) && names.isNative(parent.name)) {
     const circle = circleFrom(symbol);
     if (circle !== null)
@@ -88,6 +133,6 @@ function circleFrom(symbol: TypeSymbol): string[] | null {
 
 function parentOf({ node, module }: TypeSymbol): TypeSymbol | null {
   const parent =
-    node.type === 'ErrorDecl' && node.parent !== null ? moduleSymbol(node.parent.name, module, new Set()) : null;
+    node.type === 'ErrorDecl' && node.parent !== null ? typeSymbol(node.parent.name, module) : null;
   return parent !== null && isError(parent) ? parent : null;
 }

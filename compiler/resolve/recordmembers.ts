@@ -53,30 +53,75 @@ function methodsOf(record: DefSymbol, node: Ast.RecordDecl, resolution: Resoluti
   const own = node.methods.map((method) => ({ node: method, module: record.module }));
   const added: OwnMethod[] = [];
   const names = new Set([...node.fields, ...node.methods.map(({ name }) => name)].map(({ name }) => name));
-  const types = node.interfaces.flatMap((type) => interfaceNamed(type, record.module, report) ?? []);
-  for (const { node: type, module } of types) {
+  /** The interface that added a method, by the method's name. */
+  const givers = new Map<string, Ast.InterfaceDecl>();
+  const types = node.interfaces.flatMap((at) => {
+    const found = interfaceNamed(at, record.module, report);
+    return found === null ? [] : [{ ...found, at }];
+  });
+  for (const { node: type, module, at } of types) {
     const implementers = resolution.implementers.get(type) ?? [];
     resolution.implementers.set(type, [...implementers, record]);
     for (const method of type.methods) {
-      if (names.has(method.name.name)) continue;
-      names.add(method.name.name);
+      const { name } = method.name;
+      const giver = givers.get(name);
+      if (giver !== undefined && giver !== type)
+        report(
+          'interface',
+          at,
+          `${giver.name.name} and ${type.name.name} both give ${node.name.name} a method '${name}'`,
+          `choose by a method of the record itself: \`def ${name}() … end\``,
+        );
+      if (names.has(name)) continue;
+      names.add(name);
+      givers.set(name, type);
       // A copy for each record: its names mean fields and methods of that record.
       added.push({ node: structuredClone(method), module });
     }
   }
-  types.forEach(({ node: type }, i) => {
-    for (const { name } of type.needs) {
-      if (names.has(name)) continue;
+  for (const { node: type, at } of types) {
+    for (const need of type.needs) {
+      const { name } = need;
+      if (names.has(name)) {
+        const method = [...own, ...added].find((one) => one.node.name.name === name);
+        if (method !== undefined && !accepts(method.node, need.takes))
+          report(
+            'interface',
+            at,
+            `'${name}' of ${node.name.name} cannot be called as ${type.name.name} needs it: \`${name}(${need.takes?.join(', ')})\``,
+            'give the method these parameters; further ones need a default',
+          );
+        continue;
+      }
       const near = nearest(name, names);
       report(
         'interface',
-        node.interfaces[i],
+        at,
         `${node.name.name} lacks '${name}', which ${type.name.name} needs`,
         near === null ? `add it as a field, or as a method: \`def ${name}() … end\`` : `did you mean '${near}'?`,
       );
     }
-  });
+  }
   return [...own, ...added];
+}
+
+/** Whether a method can be called with the arguments that an interface names. */
+function accepts({ params }: Ast.Def, takes: readonly string[] | null): boolean {
+  if (takes === null) return true;
+  // The first parameter is `self`.
+  const own = params.slice(1);
+  const named = takes.filter((name) => name.endsWith(':')).map((name) => name.slice(0, -1));
+  const count = takes.length - named.length;
+  const plain = own.filter(({ kind }) => kind === 'plain');
+  if (count > plain.length && !own.some(({ kind }) => kind === 'rest')) return false;
+  const isGiven = (param: Ast.Param): boolean => plain.indexOf(param) >= 0 && plain.indexOf(param) < count;
+  const isNamed = ({ name }: Ast.Param): boolean => named.includes(name);
+  if (own.some((param) => isRequired(param) && !isGiven(param) && !isNamed(param))) return false;
+  return own.some(({ kind }) => kind === 'options') || named.every((name) => own.some((param) => param.name === name));
+}
+
+function isRequired({ kind, default: value }: Ast.Param): boolean {
+  return (kind === 'plain' || kind === 'named') && value === null;
 }
 
 function interfaceNamed(
@@ -106,4 +151,22 @@ function interfaceNamed(
 function memberOf({ recv, name }: Ast.Member, module: ModuleScope): Symbol | null {
   const file = recv.type === 'Ident' ? moduleSymbol(recv.name, module, new Set()) : null;
   return file?.kind === 'namespace' ? offered(name, file.module) : null;
+}
+
+/** Reports an assignment to `self` or a field in a method; `isNew` says that it would make a variable. */
+export function checkAssigned(members: Members, node: Ast.Node, name: string, isNew: boolean, report: Report): void {
+  if (name === 'self')
+    report(
+      'self-assigned',
+      node,
+      '`self` cannot be assigned: it is the record whose method runs',
+      'write `self.field = …` to change a field, or give the variable another name',
+    );
+  else if (isNew && members.fields.has(name))
+    report(
+      'field-assigned',
+      node,
+      `'${name}' is a field of the record`,
+      `write \`self.${name} = …\` to change it, or give the variable another name`,
+    );
 }

@@ -15,9 +15,9 @@ import {
   type Variable,
 } from '../symbols.js';
 import { settleAnnotation } from './annotations.js';
-import { checkDeclarations } from './declarations.js';
+import { checkDeclarations, checkExports, checkRepeated } from './declarations.js';
 import { ForeignWords } from './foreignnames.js';
-import { membersOf, type Members } from './recordmembers.js';
+import { checkAssigned, membersOf, type Members } from './recordmembers.js';
 import { moduleSymbol, type Names } from './outernames.js';
 
 /**
@@ -37,6 +37,7 @@ export class Resolver {
   private readonly foreign = new ForeignWords();
   /** The record whose methods are being resolved. */
   private members: Members | null = null;
+  private readonly report = this.error.bind(this);
 
   constructor(
     readonly module: ModuleScope,
@@ -49,8 +50,9 @@ export class Resolver {
 
   run(): void {
     this.resolution.functions.set(this.module.tree, this.module.main);
-    checkDeclarations(this.module, this.names, (code, node, message, hint) => this.error(code, node, message, hint));
+    checkDeclarations(this.module, this.names, this.report);
     this.statements(this.module.tree.stmts);
+    checkExports(this.module, this.report);
     for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
     for (const [, symbol] of this.module.symbols)
       if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') {
@@ -300,6 +302,7 @@ export class Resolver {
   }
 
   private matchPattern(pattern: Ast.MatchPattern): void {
+    checkRepeated(pattern, this.report);
     eachPart(
       pattern,
       (value) => this.expr(value),
@@ -414,7 +417,8 @@ export class Resolver {
   /** Finds or declares the variable that an assignment to `name` sets. */
   assign(node: Ast.Node, name: string, isConstant = false): Variable {
     let variable = this.find(name);
-    if (this.members !== null && (variable === null || !this.mayAssign(variable))) this.checkField(node, name);
+    if (this.members !== null)
+      checkAssigned(this.members, node, name, variable === null || !this.mayAssign(variable), this.report);
     if (variable !== null && !this.mayAssign(variable)) {
       this.checkGlobalRead(name);
       variable = null;
@@ -447,17 +451,6 @@ export class Resolver {
   /** A `def` never assigns variables of the file: a name it assigns is local. */
   private mayAssign(variable: Variable): boolean {
     return variable.scope.fn.owner === this.fn.owner;
-  }
-
-  /** In a method, a name that is a field cannot become a local variable: the assignment would be lost. */
-  private checkField(node: Ast.Node, name: string): void {
-    if (this.members?.fields.has(name) === true)
-      this.error(
-        'field-assigned',
-        node,
-        `'${name}' is a field of the record`,
-        `write \`self.${name} = …\` to change it, or give the variable another name`,
-      );
   }
 
   private checkGlobalRead(name: string): void {
@@ -625,7 +618,9 @@ export class Resolver {
   params(params: readonly Ast.Param[]): void {
     const seen = new Set<string>();
     for (const param of params) {
-      settleAnnotation(param, (name) => (this.find(name) === null ? this.names.lookup(name, this.module, this.scope) : null));
+      settleAnnotation(param, (name) =>
+        this.find(name) === null ? this.names.lookup(name, this.module, this.scope) : null,
+      );
       if (param.default !== null) this.branch(() => this.expr(param.default as Ast.Expr));
       if (
         (param.kind === 'rest' || param.kind === 'options') &&
@@ -686,9 +681,7 @@ export class Resolver {
   }
 
   private recordMethods(record: DefSymbol, node: Ast.RecordDecl): void {
-    const { symbols, members } = membersOf(record, node, this.resolution, (code, at, message, hint = '') =>
-      this.error(code, at, message, hint),
-    );
+    const { symbols, members } = membersOf(record, node, this.resolution, this.report);
     this.resolution.methods.set(node, symbols);
     for (const symbol of symbols) this.in(symbol.module).method(symbol.node as Ast.Def, members);
   }

@@ -18,14 +18,20 @@ export type Row = readonly [
 export type Int = number | bigint;
 export type Num = Int | Float;
 
-/** One row for each of the names. */
+/** One row for each of the names. Runs for the whole library at each start: without iterators, which are slow at first. */
 export function unfold(rows: readonly Row[]): Row[] {
-  return rows.flatMap(([names, ...rest]) => names.split(' ').map((name): Row => [name, ...rest]));
+  const all: Row[] = [];
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    if (!row[0].includes(' ')) all.push(row);
+    else for (const name of row[0].split(' ')) all.push([name, row[1], row[2], row[3], row[4]]);
+  }
+  return all;
 }
 
 /** Native functions from rows. */
 export function functions(rows: readonly Row[]): NativeFunction[] {
-  return unfold(rows).map(([name, signature, result, doc, impl]) => native(name, signature, result, doc, impl));
+  return unfold(rows).map((row) => native(row[0], row[1], row[2], row[3], row[4]));
 }
 
 /** Methods of `owner` from rows; an implementation receives the VM, the receiver, the arguments. */

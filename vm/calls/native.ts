@@ -82,9 +82,8 @@ export function methods(
   owner: string,
   rows: readonly (readonly [string, string, string, string, NativeFunction['impl']])[],
 ): NativeFunction[] {
-  return rows.map(
-    ([name, signature, result, doc, impl]) => new NativeFunction(name, signature, result, doc, impl, owner),
-  );
+  // Runs for the whole library at each start: without destructuring, which takes iterators.
+  return rows.map((row) => new NativeFunction(row[0], row[1], row[2], row[3], row[4], owner));
 }
 
 const PARAM = /(\*\*|\*|&)?(\w+[?!]?)(?:: *([\w|?]+))?(?: *= *("(?:[^"\\]|\\.)*"|[^,]+))?(?:, *|$)/y;

@@ -15,6 +15,7 @@ import {
 } from '../calls/members.js';
 import { bindNative } from '../calls/native.js';
 import { checkOpen, ownEach, type ProducedIterator, Sequence, SEQUENCE } from '../calls/sequence.js';
+import { failToCall } from '../calls/notcallable.js';
 import { dialogue } from '../calls/requests.js';
 import { type Requests } from '../calls/caller.js';
 import { Coroutine, outside } from '../fibers/coroutine.js';
@@ -133,7 +134,7 @@ export abstract class CallEngine {
     if (callee instanceof RecordType) return this.invoke(callee.make, args, names);
     if (callee instanceof ErrorType) return newError(callee, args);
     if (callee instanceof HandleType && callee.make !== null) return this.invokeNative(callee.make, args, names);
-    return failForNil(Errors.TypeError, `${kindName(callee)} is not a function`, callee === null ? 'called' : null);
+    return failToCall(callee);
   }
 
   invokeNative(fn: NativeFunction, args: Value[], names: NameList | null): Value | undefined {

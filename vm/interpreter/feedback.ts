@@ -1,3 +1,4 @@
+import { Handle } from '../values/handle.js';
 import { Hash } from '../values/hash.js';
 import { Range } from '../values/structured.js';
 import { Float, type Value } from '../values/value.js';
@@ -39,19 +40,21 @@ export const OTHER_RECEIVER = 64;
 
 /**
  * Accesses by index seen, as bits: an element of a vector, a text key of a hash with a shape, a key of a dictionary, a
- * character. The interpreter sets no bit for elements; compiled code does where it did not expect them.
+ * character, an element of a handle by number. The interpreter sets no bit for elements; compiled code does where it did not expect them.
  */
 export const ELEMENT = 1;
 export const SLOT = 2;
 export const ENTRY = 4;
 export const CHARACTER = 8;
 export const OTHER_ACCESS = 16;
+export const HANDLE = 32;
 
 /** The bit for the kind of an access by index. */
 export function accessed(receiver: Value, index: Value): number {
   if (typeof index === 'number') {
     if (Array.isArray(receiver)) return ELEMENT;
     if (typeof receiver === 'string') return CHARACTER;
+    if (receiver instanceof Handle) return HANDLE;
   } else if (typeof index !== 'string') return OTHER_ACCESS;
   if (!(receiver instanceof Hash)) return OTHER_ACCESS;
   return receiver.shape === null ? ENTRY : SLOT;

@@ -216,14 +216,49 @@ function origin(text: string, name: string, offset: number, line: number): strin
   if (end - start > MAX_SEARCHED) return '';
   const body = text.slice(start, end);
   if (body.split('\n').some((row) => row.length > MAX_LINE && row.includes(name))) return '';
-  const assignments = [...body.matchAll(new RegExp(`(?<![\\w.@:"'])${name}[ \\t]*${ASSIGNS}`, 'g'))];
-  if (assignments.length !== 1 || !/^\w+[ \t]*=$/.test(assignments[0][0]) || isBound(body, name)) return '';
-  const at = start + assignments[0].index;
+  const found = onlyAssignment(body, name);
+  if (found === null) return '';
+  const at = start + found.at;
   const row = text.lastIndexOf('\n', at) + 1;
   if (at >= offset || text.slice(row, at).trim() !== '' || !enclose(text, row, offset)) return '';
-  const value = restOfLine(text, at + assignments[0][0].length);
-  if (value === '' || value.length > MAX_SHOWN || !isWhole(value)) return '';
-  return ` (${value === 'nil' ? 'set' : `from \`${value}\``}, line ${line - count(text.slice(at, offset), /\n/g)})`;
+  const value = wholeValue(text, start + found.value);
+  const shown = found.isShown ? `${text.slice(at, start + found.value).trim()} ${value}` : value;
+  if (value === '' || shown.length > MAX_SHOWN) return '';
+  return ` (${shown === 'nil' ? 'set to nil' : `from \`${shown}\``}, line ${line - count(text.slice(at, offset), /\n/g)})`;
+}
+
+/** Offsets of an assignment and its value; `isShown` says that its left side belongs in messages: `{a:} = f()`. */
+interface Assignment {
+  at: number;
+  value: number;
+  isShown: boolean;
+}
+
+/** The assignment of a variable, if nothing else in `body` binds it. */
+function onlyAssignment(body: string, name: string): Assignment | null {
+  const plain = [...body.matchAll(new RegExp(`(?<![\\w.@:"'])${name}[ \\t]*${ASSIGNS}`, 'g'))];
+  const ofHash = [...body.matchAll(/\{([^{}\n]*)\}[ \t]*=(?![=~>])/g)].filter(([, entries]) =>
+    new RegExp(`(?:^|,)\\s*(?:\\w+:\\s*)?${name}:?\\s*(?:,|$)`).test(entries),
+  );
+  const [found] = [...plain, ...ofHash];
+  if (plain.length + ofHash.length !== 1 || !/^(?:\w+|\{.*\})[ \t]*=$/.test(found[0])) return null;
+  const value = found.index + found[0].length;
+  if (isBound(body.slice(0, found.index) + body.slice(value), name)) return null;
+  return { at: found.index, value, isShown: ofHash.length > 0 };
+}
+
+/** The value that begins at `from`, with the calls that follow on lines that begin with a point; empty if it is cut. */
+function wholeValue(text: string, from: number): string {
+  let value = restOfLine(text, from);
+  if (!isWhole(value)) return '';
+  for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) {
+    const next = restOfLine(text, at + 1);
+    if (next === '' || next.startsWith('#')) continue;
+    if (!/^&?\.(?!\.)/.test(next)) break;
+    if (!isWhole(next) || value.length > MAX_SHOWN) return '';
+    value += next;
+  }
+  return value;
 }
 
 /** `=` and its variants after a name. */

@@ -1,4 +1,4 @@
-import { neverSuspends } from '../../../vm/calls/native.js';
+import { neverSuspends, quickly } from '../../../vm/calls/native.js';
 import { eachCode, length, points, reversed } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { formatText } from '../../../vm/values/text/format.js';
@@ -11,7 +11,7 @@ import { Gathered } from '../gathered.js';
 import { checkElements } from '../limits.js';
 import { withElements } from '../steps.js';
 import { checkCharacters } from './layout.js';
-import { excerpt, leadingFloat, leadingInteger } from './parsenumbers.js';
+import { excerpt, leadingFloat, leadingInteger, shortInteger } from './parsenumbers.js';
 import { made, overText, partsInSteps, stepEnd } from './stepwise.js';
 
 function ord(text: string): number {
@@ -91,7 +91,7 @@ export const convertingRows: readonly Row[] = [
   ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: NativeContext, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
   ['codepoints', '', 'Vector', 'The code points of the characters.', (vm: NativeContext, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],
   ['ord', '', 'Integer', 'Code point of the first character.', (_: unknown, text: string) => ord(text)],
-  ['to_i', 'base: Integer = 10', 'Integer', 'The Integer at the start of the text, 0 if there is none.', leadingInteger],
+  ['to_i', 'base: Integer = 10', 'Integer', 'The Integer at the start of the text, 0 if there is none.', quickly((text: Value, base: Value) => (base === 10 ? shortInteger(text as string) : undefined), leadingInteger)],
   ['to_f', '', 'Float', 'The number at the start of the text, 0.0 if there is none.', (_: unknown, text: string) => leadingFloat(text)],
   ['hex', '', 'Integer', 'The Integer at the start of the text in base 16.', (vm: NativeContext, text: string) => leadingInteger(vm, text, 16)],
   ['oct', '', 'Integer', 'The Integer at the start of the text in base 8, or in the base of its prefix.', oct],

@@ -8,6 +8,11 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int } from '../declare.js';
 import { digitsToInteger, shownInteger } from '../numbers/digits.js';
 
+/** Decimal digits of which a number holds every Integer exactly. */
+const MAX_EXACT_DIGITS = 15;
+const ZERO = 48;
+const MINUS = 45;
+
 /** Maximum digits read in a base. */
 function maxDigits(base: number): number {
   return Math.floor(MAX_BITS / Math.log2(base));
@@ -46,8 +51,10 @@ function tooManyDigits(base: number): never {
 function integerOf(vm: NativeContext, sign: string, digits: string, base: number): Value | undefined {
   const plain = digits.replaceAll('_', '');
   if (plain.length > maxDigits(base)) tooManyDigits(base);
-  const small = plain.length <= 10 || (base === 10 && plain.length <= 15);
-  return small ? signed(sign, BigInt(parseInt(plain, base))) : vm.inPieces('to_i', integerSteps(sign, plain, base));
+  if (plain.length > 10 && (base !== 10 || plain.length > MAX_EXACT_DIGITS))
+    return vm.inPieces('to_i', integerSteps(sign, plain, base));
+  const size = parseInt(plain, base);
+  return sign === '-' && size !== 0 ? -size : size;
 }
 
 function* integerSteps(sign: string, digits: string, base: number): Steps {
@@ -73,8 +80,25 @@ function halves(digits: string, base: number): bigint {
   return halves(digits.slice(0, -right), base) * BigInt(base) ** BigInt(right) + halves(digits.slice(-right), base);
 }
 
+/** The Integer of a text of a few decimal digits, perhaps after `-`; undefined for all other texts. */
+export function shortInteger(text: string): number | undefined {
+  const { length } = text;
+  if (length > MAX_EXACT_DIGITS) return undefined;
+  const first = text.charCodeAt(0) === MINUS ? 1 : 0;
+  if (first >= length) return undefined;
+  let size = 0;
+  for (let i = first; i < length; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    size = size * 10 + digit;
+  }
+  return first === 1 && size !== 0 ? -size : size;
+}
+
 /** The Integer at the start of a text, 0 if there is none. @throws ValueError for an invalid base */
 export function leadingInteger(vm: NativeContext, text: string, base: Int): Value | undefined {
+  const short = base === 10 ? shortInteger(text) : undefined;
+  if (short !== undefined) return short;
   if (base < 2 || base > 36) fail(Errors.ValueError, `base must be from 2 to 36, got ${shownInteger(base)}`);
   const match = findIn(integerPattern(Number(base)), text);
   return match === null ? 0 : integerOf(vm, match[1], match[2], Number(base));
@@ -94,6 +118,8 @@ const STRICT_INTEGER =
 
 /** Parses a whole text as an Integer, in any of the language's notations. @throws ValueError */
 export function strictInteger(vm: NativeContext, text: string): Value | undefined {
+  const short = shortInteger(text);
+  if (short !== undefined) return short;
   const match = findIn(STRICT_INTEGER, text);
   if (match === null) return fail(Errors.ValueError, `${excerpt(text)} is not an Integer`);
   const [, sign, hex, octal, binary, decimal] = match;

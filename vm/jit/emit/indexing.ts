@@ -1,4 +1,4 @@
-import { CHARACTER, ELEMENT, ENTRY, SLOT } from '../../interpreter/feedback.js';
+import { CHARACTER, ELEMENT, ENTRY, HANDLE, SLOT } from '../../interpreter/feedback.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import type { Generator } from './generator.js';
 import { KeyCache } from './keycache.js';
@@ -37,6 +37,7 @@ export function index(g: Generator, instruction: Instruction): void {
     [ELEMENT, `if(${condition})${a}=${value};`],
     [SLOT, `if(${isCached(v, i, cache)})${a}=${v}.slots[${cache}.slot];`],
     [ENTRY, `if(${isDictionary(v)}&&${isKey(i)}&&(u=${v}.find(${i}))!==undefined)${a}=u;`],
+    [HANDLE, `if(${v} instanceof Handle&&typeof ${i}==='number'&&(u=${v}.elementAt(${i}))!==undefined)${a}=u;`],
     [CHARACTER, `if(typeof ${v}==='string'&&typeof ${i}==='number')${g.fuel.within(`${a}=characterAt(${v},${i});`)}`],
   ];
   outCases(g, kinds, cases, g.fuel.within(g.answered(instruction, `index(${v},${i},${cache})`)));
