@@ -86,7 +86,7 @@ function where(b: Builder, conditions: Hash, engine: Engine): string {
   return parts.length === 0 ? '' : ` WHERE ${parts.join(' AND ')}`;
 }
 
-const ORDER = /^\s*([\w.]+|"(?:[^"]|"")+")(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*$/i;
+const ORDER = /^\s*([\p{L}\p{M}\p{N}_.]+|"(?:[^"]|"")+")(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*$/iu;
 
 /** `name desc, age nulls last`, parsed. @throws ArgumentError */
 function order(text: string): string {
@@ -121,8 +121,14 @@ export interface Finding {
   columns: Value[] | null;
 }
 
+/** Rows that `limit:` and `offset:` can count: less than 2⁶³. */
+const MAX_COUNT = 2n ** 63n;
+
 function count(value: Value, name: string): Value {
-  if (isInteger(value) && value >= 0) return value;
+  if (isInteger(value) && value >= 0)
+    return value < MAX_COUNT
+      ? value
+      : fail(Errors.OverflowError, `${name} must fit into 64 bits, got ${inspect(value)}`);
   return fail(Errors.ArgumentError, `${name} must be an Integer of 0 or more, got ${inspect(value)}`);
 }
 

@@ -18,6 +18,9 @@ export class SqlJson {
   constructor(readonly text: string) {}
 }
 
+/** What a column of SQLite that is declared JSON holds, which may be any text. */
+export class SqlLooseJson extends SqlJson {}
+
 /** Values of parameters and columns: integers are bigints, floating-point numbers are numbers. */
 export type SqlValue =
   null | boolean | bigint | number | string | Uint8Array | SqlDate | SqlDecimal | SqlJson | SqlValue[];

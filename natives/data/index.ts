@@ -92,15 +92,15 @@ function find(
   options: Hash,
   one: boolean,
 ): undefined {
-  const finding = findingOf(options, where === null);
+  const finding = findingOf(options, where === null ? 'find_all' : one ? 'find_one' : 'find');
   if (one) finding.limit ??= 1;
   return runBuilt(vm, db, selecting(table, where ?? new Hash(), finding, db.engine), one ? firstRow : allRows);
 }
 
 const OPTIONS = 'order, limit, offset, columns';
 
-/** `isAll`: whether these are the options of `find_all`, which takes no conditions. */
-function findingOf(options: Hash, isAll: boolean) {
+/** The options of the find function `called`. @throws ArgumentError, TypeError */
+function findingOf(options: Hash, called: 'find' | 'find_all' | 'find_one') {
   const finding: { order: string | null; limit: Value; offset: Value; columns: Value[] | null } = {
     order: null,
     limit: null,
@@ -110,11 +110,13 @@ function findingOf(options: Hash, isAll: boolean) {
   for (const [name, value] of options.entries()) {
     if (name === 'limit' || name === 'offset') finding[name] = value;
     else if (name === 'order')
-      finding.order = typeof value === 'string' || value === null ? value : wrongOption('order', 'String', value);
+      finding.order =
+        typeof value === 'string' || value === null ? value : wrongOption(`${called}(): order:`, 'String', value);
     else if (name === 'columns')
-      finding.columns = Array.isArray(value) || value === null ? value : wrongOption('columns', 'Vector', value);
+      finding.columns =
+        Array.isArray(value) || value === null ? value : wrongOption(`${called}(): columns:`, 'Vector', value);
     else {
-      const hint = isAll ? '; find() takes conditions' : '';
+      const hint = called === 'find_all' ? '; find() takes conditions' : '';
       fail(Errors.ArgumentError, `there is no option '${String(name)}'; the options are ${OPTIONS}${hint}`);
     }
   }

@@ -30,7 +30,7 @@ export function noFolder(folder: string): string {
 const TABLE = 'svc_migrations';
 
 const FILE_NAME = /^(\d{1,15})_[\w-]+\.sql$/;
-const DOWN = /^--[ \t]*down[ \t]*\r?$/gim;
+const DOWN = /^[ \t]*--[ \t]*down[ \t]*:?[ \t]*\r?$/gim;
 const NO_TRANSACTION = /^--[ \t]*no transaction[ \t]*(?:\r?\n|$)/i;
 /** First words of statements that would end the transaction of a migration. */
 const CONTROL: ReadonlySet<string> = new Set(['begin', 'start', 'commit', 'end', 'rollback', 'abort']);

@@ -5,6 +5,7 @@ import type { Hash } from '../../vm/values/hash.js';
 import { inspect } from '../../vm/values/text/text.js';
 import { kindName } from '../../vm/values/types.js';
 import { Float, isNumber, type Value } from '../../vm/values/value.js';
+import { inSeconds } from '../core/dates/duration.js';
 import { Database } from './database.js';
 import type { DriverOptions } from './driver.js';
 
@@ -23,10 +24,11 @@ function poolSize(value: Value): number {
   return fail(Errors.ArgumentError, `database(): pool must be an Integer from 1 to ${MAX_POOL}, got ${inspect(value)}`);
 }
 
-function seconds(value: Value): number {
+function seconds(given: Value): number {
+  const value = inSeconds(given);
   const n = value instanceof Float ? value.n : Number(value);
   if (isNumber(value) && n > 0) return n;
-  return fail(Errors.ArgumentError, `database(): timeout must be more than 0 seconds, got ${inspect(value)}`);
+  return fail(Errors.ArgumentError, `database(): timeout must be more than 0 seconds, got ${inspect(given)}`);
 }
 
 /** @throws ArgumentError, TypeError */
@@ -56,7 +58,13 @@ function pathOf(url: string): string | null {
   const scheme = SCHEME.exec(url)?.[1].toLowerCase();
   if (scheme === undefined) return url;
   if (scheme === 'sqlite' || scheme === 'file') {
-    const path = url.slice(scheme.length + 1).replace(/^\/\/(?=\/)/, '');
+    const rest = url.slice(scheme.length + 1);
+    if (/^\/\/[^/]/.test(rest))
+      fail(
+        Errors.ArgumentError,
+        `database(): after ${scheme}:// a host would follow, which SQLite does not have; write "${scheme}:${rest.slice(2)}", or "${scheme}:///…" for a path from the root`,
+      );
+    const path = rest.replace(/^\/\/(?=\/|$)/, '');
     return path === ''
       ? fail(Errors.ArgumentError, `database(): ${scheme}: needs a path, as in "sqlite:app.db"`)
       : path;

@@ -112,8 +112,13 @@ export function transact(vm: NativeContext, db: Database, block: Value, options:
   checkOpen(db);
   if (!(retries >= 0)) fail(Errors.ArgumentError, `retries: must be 0 or more, got ${retries}`);
   const open = transactionOf(vm, db);
-  if (open !== null) return nested(vm, open, block);
-  return attempt(vm, db, block, options, 0);
+  if (open === null) return attempt(vm, db, block, options, 0);
+  if (options.isolation !== null || options.readonly || retries > 0)
+    fail(
+      Errors.ArgumentError,
+      'transaction(): this one is a savepoint inside of another one; pass isolation:, readonly: and retries: to the outermost transaction',
+    );
+  return nested(vm, open, block);
 }
 
 /** Runs the block; after a serialization failure, once more. */

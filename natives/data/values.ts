@@ -10,7 +10,7 @@ import { Hash, Shape } from '../../vm/values/hash.js';
 import { RecordValue } from '../../vm/values/structured.js';
 import { kindName } from '../../vm/values/types.js';
 import { Float, type Value } from '../../vm/values/value.js';
-import { type Result, SqlDate, SqlDecimal, SqlJson, type SqlValue } from './driver.js';
+import { type Result, SqlDate, SqlDecimal, SqlJson, SqlLooseJson, type SqlValue } from './driver.js';
 import type { Engine } from './sqltext.js';
 
 const MAX_INTEGER = 2n ** 63n;
@@ -102,6 +102,7 @@ function* fromCompound(value: Exclude<SqlValue, Simple>, column: string): Genera
     return value.text.length > MAX_STEP_CHARACTERS ? yield* parseSteps(value.text) : parseJson(value.text);
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
+    if (value instanceof SqlLooseJson && error.value.type === Errors.ValueError) return value.text;
     throw errorOf(Errors.DatabaseError, `column ${column}: ${error.value.message}`);
   }
 }

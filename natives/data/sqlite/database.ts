@@ -62,7 +62,8 @@ export class SqliteDatabase extends SqliteSession implements Driver {
     const path = this.isInMemory ? label : resolve(label);
     const { readonly, durable, pool, timeout } = options;
     this.isReady = readonly && !this.isInMemory;
-    this.settings = { library, path, access: this.isReady ? 'readonly' : 'write', durable };
+    const access = !readonly ? 'write' : this.isInMemory ? 'read' : 'readonly';
+    this.settings = { library, path, access, durable };
     this.readers = new Readers({ ...this.settings, access: readonly ? 'readonly' : 'read' }, pool, timeout);
     this.writerGate = new Gate(1, timeout);
     this.lock = new FileLock({ ...this.settings, access: 'lock' });
@@ -72,7 +73,7 @@ export class SqliteDatabase extends SqliteSession implements Driver {
     const isReader = readonly && !this.isInMemory;
     const cannotWrite = readonly || this.options.readonly;
     const job = this.job({ kind: 'run', sql: cannotWrite ? 'BEGIN' : 'BEGIN IMMEDIATE' }, cancel);
-    const held = isReader ? this.leaseReader(job) : this.leaseWriter(job);
+    const held = isReader ? this.leaseReader(job) : this.leaseWriter(job, readonly && !this.options.readonly);
     try {
       await job.promise;
     } catch (error) {
@@ -144,11 +145,20 @@ export class SqliteDatabase extends SqliteSession implements Driver {
     );
   }
 
-  private leaseWriter(job: Job): { transaction: LaneTransaction | null } {
+  /** @param protects whether the connection refuses changes until the transaction ends */
+  private leaseWriter(job: Job, protects: boolean): { transaction: LaneTransaction | null } {
     const held: { transaction: LaneTransaction | null } = { transaction: null };
     this.writerGate.pass(job, true, () => {
       const lane = this.writingLane();
-      held.transaction = new LaneTransaction(lane, () => this.writerGate.release());
+      const protect = (state: 'ON' | 'OFF'): void => {
+        // If it fails, the thread has ended, and the transaction fails as well.
+        if (protects) lane.ask({ kind: 'run', sql: `PRAGMA query_only=${state}` }).promise.catch(() => {});
+      };
+      held.transaction = new LaneTransaction(lane, () => {
+        protect('OFF');
+        this.writerGate.release();
+      });
+      protect('ON');
       lane.send(job);
     });
     return held;

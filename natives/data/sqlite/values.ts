@@ -1,4 +1,4 @@
-import { SqlDate, SqlDecimal, SqlFailure, SqlJson, type SqlValue } from '../driver.js';
+import { SqlDate, SqlDecimal, SqlFailure, SqlJson, SqlLooseJson, type SqlValue } from '../driver.js';
 import type { ColumnKind, Wire } from './protocol.js';
 
 const LARGEST = 2n ** 63n - 1n;
@@ -78,7 +78,7 @@ function readValue(value: Wire, kind: ColumnKind): SqlValue {
     case 'decimal':
       return readDecimal(value);
     case 'json':
-      return typeof value === 'string' ? new SqlJson(value) : value;
+      return typeof value === 'string' ? new SqlLooseJson(value) : value;
     default:
       return value;
   }
