@@ -42,8 +42,7 @@ function ofBuiltIn(
   if (COMPILED.has(node.name) || iterators.has(node.name)) return;
   const method = types.method(type, node.name);
   if (method !== null) {
-    const isLookup = node.type === 'Method' && types.isLookup(node);
-    if (isAssigned || isLookup) return;
+    if (isAssigned) return;
     const name = `${type === 'Nil' ? 'nil' : type}.${node.name}`;
     checkArguments(name, method, node, node.type === 'Method' ? node.args : [], checked, types);
   } else if (!OPEN.has(type)) {

@@ -307,7 +307,6 @@ export class Types {
       const result = /^\|.*?\| -> ([\w|?]+):/.exec((template.node as Ast.Def).doc)?.[1] ?? null;
       return result === 'self' ? type : result;
     }
-    if (node.type === 'Method' && this.isLookup(node)) return null;
     const signature = this.method(type, node.name);
     // A block may change the result, as of `fetch`.
     if (signature === null || (node.type === 'Method' && node.block !== null)) return null;
@@ -323,13 +322,6 @@ export class Types {
     if (node.type === 'Method') return node.name === 'copy' || node.name === 'with' ? record.name : null;
     const field = declared.fields.find(({ name }) => name === node.name);
     return field === undefined ? null : annotationOf(field);
-  }
-
-  /** `req.query("a")`: the method returns a hash, and the argument is a key. */
-  isLookup(node: Ast.Method): boolean {
-    const type = this.of(node.recv);
-    const signature = type === null ? null : this.method(type, node.name);
-    return signature?.result === 'Hash' && signature.params.length === 0 && node.args.length > 0;
   }
 
   /** The declaration of a method that values of a built-in type have. */
