@@ -217,6 +217,13 @@ export class Types {
     return node.start > loop.iter.end && node.end <= loop.end ? this.element(loop.iter) : null;
   }
 
+  /** The collection whose elements a variable of a `for`, or of a block of an iterator, holds; null for others. */
+  elementsOf(variable: Variable): Ast.Expr | null {
+    const call = this.ofBlocks.get(variable);
+    if (call !== undefined) return OF_ELEMENTS.has(call.name) ? call.recv : null;
+    return variable.assignments > 1 ? null : (this.ofLoops.get(variable)?.iter ?? null);
+  }
+
   /** The type of the first parameter of the block of a call. */
   private parameter(call: Ast.Method): Known {
     const recv = this.of(call.recv);
