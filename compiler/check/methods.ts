@@ -89,32 +89,3 @@ function unknown(
     `${type} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
   );
 }
-
-const NUMBERS = new Set(['Integer', 'Float']);
-/** Types whose operators are all known here. */
-const SIMPLE = new Set(['Integer', 'Float', 'String', 'Boolean', 'Nil', 'Regex', 'Function']);
-const ARITHMETIC = new Set(['+', '-', '*', '/', '//', '%', '**', '<', '<=', '>', '>=']);
-
-/** Reports operators whose operands certainly do not fit together. */
-export function checkOperators({ module, report }: Checked, types: Types): void {
-  walkFile(module.tree, (node) => {
-    if (node.type !== 'Binary' || !ARITHMETIC.has(node.op)) return;
-    const [a, b] = [types.of(node.left), types.of(node.right)];
-    if (a === null || b === null || !SIMPLE.has(a) || !SIMPLE.has(b) || areFit(node.op, a, b)) return;
-    const place = { start: node.opStart, end: node.opStart + node.op.length };
-    const hint = node.op === '+' && (a === 'String' || b === 'String') ? 'build texts with `"#{…}"`' : '';
-    report('error', 'wrong-type', place, `${named(a)} and ${named(b)} have no operator ${node.op}`, hint);
-  });
-}
-
-function areFit(op: string, a: string, b: string): boolean {
-  if (NUMBERS.has(a) && NUMBERS.has(b)) return true;
-  if (a !== 'String') return false;
-  return (
-    op === '%' || (op === '*' && b === 'Integer') || (b === 'String' && (op === '+' || op[0] === '<' || op[0] === '>'))
-  );
-}
-
-function named(type: string): string {
-  return type === 'Nil' ? 'nil' : type;
-}

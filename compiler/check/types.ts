@@ -38,6 +38,8 @@ const LITERALS: Partial<Record<Ast.Expr['type'], string>> = {
 };
 
 const NUMBERS = new Set(['Integer', 'Float']);
+const DECIMALS = new Set(['Integer', 'Decimal']);
+const SUMS = new Set(['+', '-']);
 const COMPARISONS = new Set(['<', '<=', '>', '>=', '==', '!=', '!~']);
 
 /** What the first parameter of a function is that is passed to a method of an application or a group. */
@@ -165,7 +167,7 @@ export class Types {
 
   private number(node: Ast.Expr): Known {
     const type = this.of(node);
-    return type !== null && NUMBERS.has(type) ? type : null;
+    return type !== null && (NUMBERS.has(type) || type === 'Decimal') ? type : null;
   }
 
   /** The variable that a name stands for if it has one value from the start to the end. */
@@ -263,6 +265,9 @@ export class Types {
     if (COMPARISONS.has(op)) return this.ownOperator(left) ? null : 'Boolean';
     const [a, b] = [this.of(left), this.of(right)];
     if (a === 'String' && ((op === '+' && b === 'String') || op === '*' || op === '%')) return 'String';
+    if (DECIMALS.has(a ?? '') && DECIMALS.has(b ?? '') && (a === 'Decimal' || b === 'Decimal'))
+      return SUMS.has(op) || op === '*' || op === '/' ? 'Decimal' : null;
+    if (a === 'Duration' && b === 'Duration') return SUMS.has(op) ? 'Duration' : null;
     if (a === null || b === null || !NUMBERS.has(a) || !NUMBERS.has(b)) return null;
     if (op === '/') return 'Float';
     if (a === 'Float' || b === 'Float') return ['<<', '>>', '|', '&', '^', '<=>'].includes(op) ? null : 'Float';
@@ -342,6 +347,12 @@ export class Types {
     if (symbol?.kind === 'native') return this.checked.env.signatures.get(symbol.name)?.result ?? null;
     if (symbol?.kind !== 'def') return null;
     return symbol.module.isPrelude ? null : resultOf(symbol);
+  }
+
+  /** Whether a record defines a method or an operator; `-@` is that of `-x`. */
+  hasMethod(record: DefSymbol, name: string): boolean {
+    const all = this.checked.resolution.methods.get(record.node as Ast.RecordDecl) ?? [];
+    return all.some((method) => method.name === `${record.name}.${name}`);
   }
 
   /** The record that a type's name stands for. */
