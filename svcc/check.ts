@@ -58,8 +58,11 @@ function signatures({ globals }: VM): Map<string, NativeSignature> {
 }
 
 function methodsByType(vm: VM): Map<string, Map<string, NativeSignature>> {
+  const tables = new Map<string, ReadonlyMap<string, NativeFunction>>(vm.methods.byKind);
+  for (const value of vm.globals.values())
+    if (value instanceof HandleType && !tables.has(value.name)) tables.set(value.name, value.methods);
   return new Map(
-    [...vm.methods.byKind].map(([type, methods]) => [
+    [...tables].map(([type, methods]) => [
       type,
       new Map([...methods].map(([name, native]) => [name, new Declaration(native)])),
     ]),

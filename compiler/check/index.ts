@@ -6,17 +6,19 @@ import { checkCalls } from './calls.js';
 import type { CheckEnvironment, Checked, Report } from './environment.js';
 import { checkHandlers, checkReachable } from './flow.js';
 import { checkClauses } from './clauses.js';
-import { checkMethods, checkOperators } from './methods.js';
+import { checkMethods } from './methods.js';
 import { checkNames, checkUnused } from './undefinednames.js';
 import { checkNil } from './nilflow.js';
+import { checkOperators } from './operators.js';
 import { checkSecrets } from './secrets.js';
+import { checkSql } from './sqltext.js';
 import { checkSpawned } from './spawned.js';
 import { type CheckedFile, checkProcessState } from './processstate.js';
 import { checkDeclared } from './requests.js';
 import { checkResponses } from './responses.js';
 import { Types } from './types.js';
 import { checkKeys, checkUses } from './values.js';
-import { checkInterpolations, checkRoutes, checkSettings } from './web.js';
+import { checkHtml, checkRoutes, checkSettings } from './web.js';
 
 export type { CheckEnvironment, NativeParameter, NativeSignature } from './environment.js';
 
@@ -66,5 +68,6 @@ export function checkModule(checked: Checked, types: Types): void {
   checkRoutes(checked, types);
   checkDeclared(checked, types);
   checkSecrets(checked, types);
-  checkInterpolations(checked, types);
+  checkHtml(checked, types);
+  checkSql(checked, types);
 }

@@ -42,8 +42,7 @@ function ofBuiltIn(
   if (COMPILED.has(node.name) || iterators.has(node.name)) return;
   const method = types.method(type, node.name);
   if (method !== null) {
-    const isLookup = node.type === 'Method' && types.isLookup(node);
-    if (isAssigned || isLookup) return;
+    if (isAssigned) return;
     const name = `${type === 'Nil' ? 'nil' : type}.${node.name}`;
     checkArguments(name, method, node, node.type === 'Method' ? node.args : [], checked, types);
   } else if (!OPEN.has(type)) {
@@ -89,33 +88,4 @@ function unknown(
     { start: nameStart, end: nameStart + name.length },
     `${type} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
   );
-}
-
-const NUMBERS = new Set(['Integer', 'Float']);
-/** Types whose operators are all known here. */
-const SIMPLE = new Set(['Integer', 'Float', 'String', 'Boolean', 'Nil', 'Regex', 'Function']);
-const ARITHMETIC = new Set(['+', '-', '*', '/', '//', '%', '**', '<', '<=', '>', '>=']);
-
-/** Reports operators whose operands certainly do not fit together. */
-export function checkOperators({ module, report }: Checked, types: Types): void {
-  walkFile(module.tree, (node) => {
-    if (node.type !== 'Binary' || !ARITHMETIC.has(node.op)) return;
-    const [a, b] = [types.of(node.left), types.of(node.right)];
-    if (a === null || b === null || !SIMPLE.has(a) || !SIMPLE.has(b) || areFit(node.op, a, b)) return;
-    const place = { start: node.opStart, end: node.opStart + node.op.length };
-    const hint = node.op === '+' && (a === 'String' || b === 'String') ? 'build texts with `"#{…}"`' : '';
-    report('error', 'wrong-type', place, `${named(a)} and ${named(b)} have no operator ${node.op}`, hint);
-  });
-}
-
-function areFit(op: string, a: string, b: string): boolean {
-  if (NUMBERS.has(a) && NUMBERS.has(b)) return true;
-  if (a !== 'String') return false;
-  return (
-    op === '%' || (op === '*' && b === 'Integer') || (b === 'String' && (op === '+' || op[0] === '<' || op[0] === '>'))
-  );
-}
-
-function named(type: string): string {
-  return type === 'Nil' ? 'nil' : type;
 }

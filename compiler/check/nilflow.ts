@@ -138,8 +138,6 @@ class Straight {
       return FINDING.has(node.name) && this.checked.resolution.templates.has(node)
         ? `${node.name} returns nil if no element fits`
         : null;
-    if (node.type === 'Method' && type === 'SvcRequest' && this.types.isLookup(node))
-      return 'a request need not have it';
     return this.types.nilable(node) === null ? null : `${node.name} returns ${this.types.declared(node)}`;
   }
 

@@ -38,6 +38,8 @@ const LITERALS: Partial<Record<Ast.Expr['type'], string>> = {
 };
 
 const NUMBERS = new Set(['Integer', 'Float']);
+const DECIMALS = new Set(['Integer', 'Decimal']);
+const SUMS = new Set(['+', '-']);
 const COMPARISONS = new Set(['<', '<=', '>', '>=', '==', '!=', '!~']);
 
 /** What the first parameter of a function is that is passed to a method of an application or a group. */
@@ -165,7 +167,7 @@ export class Types {
 
   private number(node: Ast.Expr): Known {
     const type = this.of(node);
-    return type !== null && NUMBERS.has(type) ? type : null;
+    return type !== null && (NUMBERS.has(type) || type === 'Decimal') ? type : null;
   }
 
   /** The variable that a name stands for if it has one value from the start to the end. */
@@ -217,6 +219,13 @@ export class Types {
     return node.start > loop.iter.end && node.end <= loop.end ? this.element(loop.iter) : null;
   }
 
+  /** The collection whose elements a variable of a `for`, or of a block of an iterator, holds; null for others. */
+  elementsOf(variable: Variable): Ast.Expr | null {
+    const call = this.ofBlocks.get(variable);
+    if (call !== undefined) return OF_ELEMENTS.has(call.name) ? call.recv : null;
+    return variable.assignments > 1 ? null : (this.ofLoops.get(variable)?.iter ?? null);
+  }
+
   /** The type of the first parameter of the block of a call. */
   private parameter(call: Ast.Method): Known {
     const recv = this.of(call.recv);
@@ -256,6 +265,9 @@ export class Types {
     if (COMPARISONS.has(op)) return this.ownOperator(left) ? null : 'Boolean';
     const [a, b] = [this.of(left), this.of(right)];
     if (a === 'String' && ((op === '+' && b === 'String') || op === '*' || op === '%')) return 'String';
+    if (DECIMALS.has(a ?? '') && DECIMALS.has(b ?? '') && (a === 'Decimal' || b === 'Decimal'))
+      return SUMS.has(op) || op === '*' || op === '/' ? 'Decimal' : null;
+    if (a === 'Duration' && b === 'Duration') return SUMS.has(op) ? 'Duration' : null;
     if (a === null || b === null || !NUMBERS.has(a) || !NUMBERS.has(b)) return null;
     if (op === '/') return 'Float';
     if (a === 'Float' || b === 'Float') return ['<<', '>>', '|', '&', '^', '<=>'].includes(op) ? null : 'Float';
@@ -307,7 +319,6 @@ export class Types {
       const result = /^\|.*?\| -> ([\w|?]+):/.exec((template.node as Ast.Def).doc)?.[1] ?? null;
       return result === 'self' ? type : result;
     }
-    if (node.type === 'Method' && this.isLookup(node)) return null;
     const signature = this.method(type, node.name);
     // A block may change the result, as of `fetch`.
     if (signature === null || (node.type === 'Method' && node.block !== null)) return null;
@@ -325,13 +336,6 @@ export class Types {
     return field === undefined ? null : annotationOf(field);
   }
 
-  /** `req.query("a")`: the method returns a hash, and the argument is a key. */
-  isLookup(node: Ast.Method): boolean {
-    const type = this.of(node.recv);
-    const signature = type === null ? null : this.method(type, node.name);
-    return signature?.result === 'Hash' && signature.params.length === 0 && node.args.length > 0;
-  }
-
   /** The declaration of a method that values of a built-in type have. */
   method(type: string, name: string): NativeSignature | null {
     const { methods } = this.checked.env;
@@ -343,6 +347,12 @@ export class Types {
     if (symbol?.kind === 'native') return this.checked.env.signatures.get(symbol.name)?.result ?? null;
     if (symbol?.kind !== 'def') return null;
     return symbol.module.isPrelude ? null : resultOf(symbol);
+  }
+
+  /** Whether a record defines a method or an operator; `-@` is that of `-x`. */
+  hasMethod(record: DefSymbol, name: string): boolean {
+    const all = this.checked.resolution.methods.get(record.node as Ast.RecordDecl) ?? [];
+    return all.some((method) => method.name === `${record.name}.${name}`);
   }
 
   /** The record that a type's name stands for. */

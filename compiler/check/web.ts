@@ -4,6 +4,7 @@ import type * as Ast from '../ast.js';
 import type { Variable } from '../symbols.js';
 import { article } from '../annotationtypes.js';
 import type { Checked } from './environment.js';
+import { isOfRequest } from './requesttexts.js';
 import type { Types } from './types.js';
 import { walkFile } from './walk.js';
 
@@ -124,38 +125,23 @@ function joined(prefix: string, path: string): string {
   return path === '/' && prefix !== '' ? prefix : prefix + path;
 }
 
-/** Functions that open a database, and the methods of a database whose first argument is SQL. */
-const DATABASES = new Set(['database', 'db_open']);
-const SQL = new Set(['query', 'query_one', 'exec', 'value', 'each']);
 /** Functions whose first argument is HTML. */
 const HTML = new Set(['html_response']);
 
-/** Reports interpolations into SQL, and interpolations of a request's texts into HTML. */
-export function checkInterpolations(checked: Checked, types: Types): void {
-  const { module, resolution, report } = checked;
+/** Reports interpolations of a request's texts into HTML. */
+export function checkHtml({ module, resolution, report }: Checked, types: Types): void {
   walkFile(module.tree, (node) => {
-    if (node.type === 'Method' && SQL.has(node.name) && isDatabase(node.recv, types)) {
-      const part = inserted(node.args[0], types).find((inner) => types.of(inner) !== 'Integer');
-      if (part !== undefined)
+    if (node.type !== 'Call' || node.callee.type !== 'Ident' || !HTML.has(node.callee.name)) return;
+    if (resolution.symbols.get(node.callee)?.kind !== 'native') return;
+    for (const part of inserted(node.args[0], types))
+      if (isOfRequest(part, types))
         report(
           'warning',
           'unescaped-text',
           part,
-          'this text becomes part of the SQL',
-          'write `?` and pass the value as an argument',
+          'this text of the request becomes part of the HTML',
+          'escape it: `html_escape(…)`',
         );
-    } else if (node.type === 'Call' && node.callee.type === 'Ident' && HTML.has(node.callee.name)) {
-      if (resolution.symbols.get(node.callee)?.kind !== 'native') return;
-      for (const part of inserted(node.args[0], types))
-        if (isOfRequest(part, types))
-          report(
-            'warning',
-            'unescaped-text',
-            part,
-            'this text of the request becomes part of the HTML',
-            'escape it: `html_escape(…)`',
-          );
-    }
   });
 }
 
@@ -170,27 +156,4 @@ function inserted(node: Ast.Arg | undefined, types: Types): Ast.Expr[] {
   const variable = types.fixed(node);
   const value = variable === null ? null : types.valueOf(variable);
   return value?.type === 'Interp' ? inserted(value, types) : [];
-}
-
-function isDatabase(node: Ast.Expr, types: Types): boolean {
-  const variable = types.fixed(node);
-  const value = variable === null ? node : types.valueOf(variable);
-  return value?.type === 'Call' && value.callee.type === 'Ident' && DATABASES.has(value.callee.name);
-}
-
-const TEXTS = new Set(['params', 'query', 'form', 'headers', 'cookies']);
-const WHOLE_TEXTS = new Set(['body', 'path', 'url', 'host']);
-
-/** Whether a value is a text that the client chose. */
-function isOfRequest(node: Ast.Expr, types: Types): boolean {
-  const variable = types.fixed(node);
-  const value = variable === null ? node : types.valueOf(variable);
-  if (value === null) return false;
-  const isRequest = (inner: Ast.Expr): boolean => types.of(inner) === 'SvcRequest';
-  if (value.type === 'Index') {
-    const { recv } = value;
-    return (recv.type === 'Member' || recv.type === 'Method') && TEXTS.has(recv.name) && isRequest(recv.recv);
-  }
-  if (value.type === 'Method') return TEXTS.has(value.name) && value.args.length === 1 && isRequest(value.recv);
-  return value.type === 'Member' && WHOLE_TEXTS.has(value.name) && isRequest(value.recv);
 }

@@ -1,0 +1,116 @@
+/** Operators of the built-in types, and reports of operands that do not fit together. */
+import type * as Ast from '../ast.js';
+import { nameOfRecord } from '../symbols.js';
+import type { Checked } from './environment.js';
+import type { Types } from './types.js';
+import { walkFile } from './walk.js';
+
+const NUMBERS = 'Integer Float Decimal';
+const ARITHMETIC = { Integer: `${NUMBERS} Vector`, Float: 'Integer Float Vector', Decimal: 'Integer Decimal Vector' };
+const ELEMENTWISE = { ...ARITHMETIC, Vector: `${NUMBERS} Vector` };
+const ORDER = {
+  Integer: NUMBERS,
+  Float: 'Integer Float',
+  Decimal: 'Integer Decimal',
+  String: 'String',
+  Vector: 'Vector',
+  Bytes: 'Bytes',
+  Duration: 'Duration',
+  Date: 'Date',
+};
+const COLLECTIONS = 'Vector Hash Range Bytes Set';
+const SEARCH = { Nil: 'Regex', String: 'Regex', Regex: 'Nil String' };
+
+/** Types of right operands, by operator and type of the left operand; `*` stands for all. */
+const OPERATORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '+': {
+    ...ELEMENTWISE,
+    String: 'String',
+    Bytes: 'Bytes',
+    Duration: 'Duration Date',
+    Date: 'Integer Float Duration',
+  },
+  '-': { ...ELEMENTWISE, Set: 'Set', Duration: 'Duration', Date: 'Integer Float Duration Date' },
+  '*': {
+    Integer: `${ARITHMETIC.Integer} Duration`,
+    Float: `${ARITHMETIC.Float} Duration`,
+    Decimal: ARITHMETIC.Decimal,
+    Vector: ELEMENTWISE.Vector,
+    String: 'Integer',
+    Duration: 'Integer Float',
+  },
+  '/': { ...ELEMENTWISE, Duration: 'Integer Float Duration' },
+  '//': ELEMENTWISE,
+  '%': { ...ELEMENTWISE, String: '*' },
+  '**': { Integer: 'Integer Float Vector', Float: 'Integer Float Vector', Decimal: 'Integer Vector', Vector: '*' },
+  '<': ORDER,
+  '<=': ORDER,
+  '>': ORDER,
+  '>=': ORDER,
+  '<=>': ORDER,
+  '&': { Integer: 'Integer', Vector: COLLECTIONS, Range: COLLECTIONS, Set: 'Set' },
+  '|': { Integer: 'Integer', Vector: 'Vector', Hash: 'Hash', Set: 'Set' },
+  '^': { Integer: 'Integer', Set: 'Set' },
+  '<<': { Integer: 'Integer', Vector: '*', Set: '*' },
+  '>>': { Integer: 'Integer' },
+  '=~': SEARCH,
+  '!~': SEARCH,
+};
+/** Types with the operators `-x`, `+x` and `~x`. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '-': `${NUMBERS} Vector Duration`,
+  '+': `${NUMBERS} Vector`,
+  '~': 'Integer Vector',
+};
+/** Types all of whose operators are in the tables. */
+const BUILT_IN = new Set(
+  'Nil Boolean Integer Float Decimal String Vector Hash Range Regex Function Bytes Set Duration Date'.split(' '),
+);
+/** Comparisons that records have by their `<=>`. */
+const BY_ORDER = new Set(['<', '<=', '>', '>=']);
+
+/** Reports operators whose operands certainly do not fit together. */
+export function checkOperators(checked: Checked, types: Types): void {
+  walkFile(checked.module.tree, (node) => {
+    if (node.type === 'Unary' && node.op !== 'not') sign(node, checked, types);
+    else if (node.type === 'Binary' && node.op in OPERATORS) binary(node, checked, types);
+  });
+}
+
+function binary({ op, left, right, opStart }: Ast.Binary, checked: Checked, types: Types): void {
+  const [a, b] = [types.of(left), types.of(right)];
+  if (a === null) return;
+  const place = { start: opStart, end: opStart + op.length };
+  const record = types.record(a);
+  if (record !== null) {
+    if (types.hasMethod(record, op) || (BY_ORDER.has(op) && types.hasMethod(record, '<=>'))) return;
+    const hint = BY_ORDER.has(op) ? 'define `<=>` in the record' : `define \`${op}\` in the record`;
+    checked.report('error', 'wrong-type', place, `${nameOf(a, types)} has no operator ${op}`, hint);
+    return;
+  }
+  if (b === null || !BUILT_IN.has(a) || !(BUILT_IN.has(b) || types.record(b) !== null)) return;
+  const allowed = OPERATORS[op][a] ?? '';
+  if (allowed === '*' || allowed.split(' ').includes(b) || (op === '&' && types.record(b) !== null)) return;
+  const hint = op === '+' && (a === 'String' || b === 'String') ? 'build texts with `"#{…}"`' : '';
+  const message = `${nameOf(a, types)} and ${nameOf(b, types)} have no operator ${op}`;
+  checked.report('error', 'wrong-type', place, message, hint);
+}
+
+function sign({ op, operand, start }: Ast.Unary, { report }: Checked, types: Types): void {
+  const type = types.of(operand);
+  const record = type === null ? null : types.record(type);
+  if (type === null || (record === null && !BUILT_IN.has(type)) || SIGNS[op].split(' ').includes(type)) return;
+  if (record !== null && types.hasMethod(record, op === '-' ? '-@' : op)) return;
+  report(
+    'error',
+    'wrong-type',
+    { start, end: start + 1 },
+    `${nameOf(type, types)} has no operator ${op} before a value`,
+  );
+}
+
+/** A type as messages name it. */
+function nameOf(type: string, types: Types): string {
+  const declared = types.record(type)?.node;
+  return declared?.type === 'RecordDecl' ? nameOfRecord(declared) : type === 'Nil' ? 'nil' : type;
+}
