@@ -34,6 +34,26 @@ const NAMES: Partial<Record<TokenType, string>> = {
   AS: '`as`',
   LT: '`<`',
   LIT: 'a literal',
+  SPLAT: '`*`',
+  LBRACK: '`[`',
+  LINDEX: '`[`',
+  LBRACE: '`{`',
+  LDESTR: '`{`',
+  STR_BEG: 'a string',
+  TEXT: 'text',
+  IBEG: '`#{`',
+  LAMBDA: '`->`',
+  DOT: '`.`',
+  QMARK: '`?`',
+  BINOP: 'an operator',
+  PREFIX: 'an operator',
+  OPASGN: '`=`',
+  MOD: '`if`',
+  RESCUE_MOD: '`rescue`',
+  DO_CMD: '`do`',
+  DO_LOOP: '`do`',
+  ERRDECL: '`error`',
+  USE: '`require`',
 };
 
 /** Types that are summarised as "an expression" when all of them are expected. */
@@ -84,6 +104,7 @@ const OPERATORS: readonly TokenType[] = [
   'ARGS',
   'DO_CMD',
 ];
+const MODIFIERS: readonly TokenType[] = ['MOD', 'RESCUE_MOD'];
 const ORDER: readonly TokenType[] = [
   'COMMA',
   'RPAREN',
@@ -107,6 +128,8 @@ export function expectedWords(types: ReadonlySet<TokenType>): string[] {
     words.push('an expression');
     for (const type of STARTS_EXPRESSION) rest.delete(type);
   }
+  // `if` and `rescue` may follow every statement.
+  if (rest.has('SEP')) for (const type of MODIFIERS) rest.delete(type);
   const operators = rest.has('BINOP') && rest.has('DOT');
   if (operators) for (const type of OPERATORS) rest.delete(type);
   const closers = [...rest].sort((a, b) => rank(a) - rank(b)).map((type) => NAMES[type] ?? `\`${type.toLowerCase()}\``);
