@@ -85,9 +85,6 @@ const STARTS_EXPRESSION: readonly TokenType[] = [
   'CONST',
   'USE',
   'LDESTR',
-  'MULTI',
-  'VALUES',
-  'ERROR',
 ];
 const OPERATORS: readonly TokenType[] = [
   'BINOP',
@@ -101,9 +98,10 @@ const OPERATORS: readonly TokenType[] = [
   'RESCUE_MOD',
   'OPASGN',
   'ASGN',
-  'ARGS',
   'DO_CMD',
 ];
+/** Tokens without text, which the layout pass inserts. */
+const INSERTED: readonly TokenType[] = ['ARGS', 'MULTI', 'VALUES', 'ERROR'];
 const MODIFIERS: readonly TokenType[] = ['MOD', 'RESCUE_MOD'];
 const ORDER: readonly TokenType[] = [
   'COMMA',
@@ -123,6 +121,7 @@ const ORDER: readonly TokenType[] = [
 /** The expected tokens in words: the likeliest first, at most four. */
 export function expectedWords(types: ReadonlySet<TokenType>): string[] {
   const rest = new Set(types);
+  for (const type of INSERTED) rest.delete(type);
   const words: string[] = [];
   if (rest.has('LIT') && rest.has('LBRACK')) {
     words.push('an expression');
