@@ -95,7 +95,7 @@ export function alternatives(annotation: string): string[] {
 /** The names of all types in an annotation, also in type arguments and function types, once each. */
 export function namesIn(annotation: string): Set<string> {
   const outer = alternatives(annotation);
-  const names = (withoutConstraints(annotation).match(/[\w\u0080-\uffff]+/g) ?? []).flatMap(
+  const names = (withoutConstraints(annotation).match(/[\w\u0080-\uffff]+(?:\.[\w\u0080-\uffff]+)*/g) ?? []).flatMap(
     (name) => GROUPS[name] ?? [ALIASES[name] ?? name],
   );
   // A single letter is a type variable, as in `Vector<T>`.

@@ -5,14 +5,18 @@ import axe from 'axe-core';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import type { Test } from 'tap';
 import { PATIENCE_MS } from './patience.js';
+import { skipInShare } from './share.js';
 
 /** Chromium on this machine, from the Debian package chromium; undefined without it. */
-export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
 );
 
 /** The `skip` of a test that needs a browser. */
-export const WITHOUT_BROWSER = CHROMIUM === undefined ? 'no Chromium on this machine (Debian package chromium)' : false;
+export const WITHOUT_BROWSER =
+  CHROMIUM === undefined
+    ? 'no Chromium on this machine (Debian package chromium)'
+    : skipInShare('a test without a browser');
 
 /** Starts a browser, which ends with the test. */
 export async function browserFor(t: Test): Promise<Browser> {

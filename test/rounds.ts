@@ -1,12 +1,13 @@
-/** Share of the rounds that a run outside of `.ci/run` has. */
-const LOCAL_SHARE = 1 / 3;
+import { RUNS_ALL } from './share.js';
+
+/** Part of the rounds that runs where each test runs a share of its cases. */
+const SHARE = 1 / 3;
 
 /**
- * Number of rounds of a test with random input: `usual` in `.ci/run`, which sets CI=true, and `long` with SVC_LONG=1. A
- * run by hand has the first third of the usual ones. Seeds are counted from a fixed one, so the rounds are the same.
+ * Number of rounds of a test with random input: `usual`, and `long` with SVC_LONG=1. A share of the tests has the first
+ * third of the usual ones. Seeds are counted from a fixed one, so the rounds are the same.
  */
 export function rounds(usual: number, long: number): number {
-  const { CI, SVC_LONG } = process.env;
-  if (SVC_LONG === '1') return long;
-  return CI === 'true' ? usual : Math.ceil(usual * LOCAL_SHARE);
+  if (process.env.SVC_LONG === '1') return long;
+  return RUNS_ALL ? usual : Math.ceil(usual * SHARE);
 }

@@ -250,7 +250,7 @@ export function hash(open: Token, list: List<Pair | Splat | Param>, close: Token
 
 /** Whether an entry declares a field. The name of a declared type alone may also be a value. */
 function isCertainlyTyped({ annotation, default: value }: Param): boolean {
-  return value !== null || !/^\w+$/.test(annotation ?? '') || isTypeName(annotation ?? '');
+  return value !== null || !/^[\w.]+$/.test(annotation ?? '') || isTypeName(annotation ?? '');
 }
 
 /** An entry whose value is a name. */
@@ -258,7 +258,15 @@ function plainPair(entry: Pair | Splat | Param): Pair | Splat {
   if (!('annotation' in entry)) return entry;
   const { start, end, name, annotation } = entry;
   const key: Str = { type: 'Str', start, end, value: name };
-  return { type: 'Pair', start, end, key, value: { type: 'Ident', start, end, name: annotation ?? '' } };
+  return { type: 'Pair', start, end, key, value: namedValue(annotation ?? '', entry) };
+}
+
+/** The expression that an annotation is if it turns out to be a value: a name, or `shop.Money`. */
+export function namedValue(annotation: string, { start, end }: Pick<Param, 'start' | 'end'>): Expr {
+  const dot = annotation.indexOf('.');
+  if (dot < 0) return { type: 'Ident', start, end, name: annotation };
+  const recv: Expr = { type: 'Ident', start, end, name: annotation.slice(0, dot) };
+  return { type: 'Member', start, end, recv, name: annotation.slice(dot + 1), nameStart: end, safe: false };
 }
 
 /** `page: Int = 1` in a hash of types. */

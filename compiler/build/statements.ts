@@ -9,6 +9,7 @@ import type {
   Expr,
   GroupTarget,
   HashDestructure,
+  Ident,
   InterfaceDecl,
   NamedArg,
   Name,
@@ -281,8 +282,13 @@ function variantType(owner: string, { name, end, fields }: Variant): RecordDecl 
   };
 }
 
-export function errorDecl(word: Token, name: Token, parent?: Token): ErrorDecl {
-  const base = parent === undefined ? null : nameOf(parent);
+function dotted(type: Expr): string {
+  return type.type === 'Member' ? `${dotted(type.recv)}.${type.name}` : (type as Ident).name;
+}
+
+/** `parent` is a name, perhaps one of an imported file. */
+export function errorDecl(word: Token, name: Token, parent?: Expr): ErrorDecl {
+  const base = parent === undefined ? null : { start: parent.start, end: parent.end, name: dotted(parent) };
   return { type: 'ErrorDecl', start: word.start, end: (parent ?? name).end, name: nameOf(name), parent: base };
 }
 

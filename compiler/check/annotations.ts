@@ -1,6 +1,6 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
-import { moduleSymbol } from '../resolve/outernames.js';
+import { typeSymbol } from '../resolve/outernames.js';
 import { TYPES_ELSEWHERE } from '../resolve/foreignnames.js';
 import type { Checked } from './environment.js';
 import { mismatchText } from './calls.js';
@@ -52,7 +52,7 @@ function field(target: Ast.Member, value: Ast.Expr, checked: Checked, types: Typ
 function names(annotation: string, node: Ast.Node, { module, env, report }: Checked): void {
   for (const name of namesIn(annotation)) {
     // A file sees the types of the files that its files require, too.
-    if (isKnownType(name) || env.natives.has(name) || moduleSymbol(name, module, new Set()) !== null) continue;
+    if (isKnownType(name) || env.natives.has(name) || typeSymbol(name, module) !== null) continue;
     const known = [...env.natives].filter((native) => /^[A-Z][a-z]/.test(native));
     const near = TYPES_ELSEWHERE[name.toLowerCase()] ?? nearest(name, [...module.symbols.keys(), ...known]);
     report(

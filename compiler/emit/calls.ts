@@ -175,7 +175,7 @@ function emitNativeCall(b: FunctionBuilder, node: Ast.Call, native: string, dest
   const { block } = node;
   if (native === 'loop') {
     if (block === null || node.args.length > 0) loopAlone(b, node);
-    else if (takesElements(block)) emitEndingLoop(b, node, block, dest);
+    else if (b.program.names.mayStop || takesElements(block)) emitEndingLoop(b, node, block, dest);
     else emitLoopBlock(b, block, dest);
     return;
   }

@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import { fieldType } from '../annotationtypes.js';
 import { nameOfRecord } from '../symbols.js';
 import { kindOf } from '../parameters.js';
-import { moduleSymbol } from '../resolve/outernames.js';
+import { typeSymbol } from '../resolve/outernames.js';
 import type { DefSymbol, FunctionScope, ModuleScope, TypeSymbol, Variable } from '../symbols.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { MAX_ARGUMENTS, type EnumProto, type ParamProto } from '../../vm/bytecode/program.js';
@@ -259,7 +259,7 @@ function typeIndex(program: Builder, symbol: TypeSymbol): number {
   if (node.type === 'RecordDecl') throw new Error('a record is a function symbol');
   if (node.type === 'EnumDecl') return enumIndex(program, symbol, node);
   if (node.type === 'InterfaceDecl') return interfaceIndex(program, symbol, node);
-  const parent = node.parent === null ? null : moduleSymbol(node.parent.name, module, new Set());
+  const parent = node.parent === null ? null : typeSymbol(node.parent.name, module);
   const index =
     parent?.kind === 'type' && parent !== symbol ? typeIndex(program, parent) : (node.parent?.name ?? 'RuntimeError');
   return program.type(symbol, () => ({ kind: 'error', name: symbol.name, parent: index }));
@@ -267,7 +267,7 @@ function typeIndex(program: Builder, symbol: TypeSymbol): number {
 
 /** Number of the type that an annotation in `module` names; null for other names. */
 function declaredType(program: Builder, name: string, module: ModuleScope): number | null {
-  const symbol = moduleSymbol(name, module, new Set());
+  const symbol = typeSymbol(name, module);
   if (symbol?.kind === 'def')
     return symbol.node.type === 'RecordDecl' ? recordIndex(program, symbol, symbol.node) : null;
   return symbol?.kind === 'type' && symbol.node.type !== 'ErrorDecl' ? typeIndex(program, symbol) : null;

@@ -28,7 +28,7 @@ stmt -> flat {% resolve($0) %}
       | %INTERFACE %IDENT %THEN body %END {% interfaceDecl($0, $1, $3, $4) %}
       | %ENUM %IDENT %LPARAM variants %RPAREN {% enumeration($0, $1, $3, $4) %}
       | %ERRDECL %IDENT {% errorDecl($0, $1) %}
-      | %ERRDECL %IDENT %LT %IDENT {% errorDecl($0, $1, $3) %}
+      | %ERRDECL %IDENT %LT rtype {% errorDecl($0, $1, $3) %}
       | %CONST %IDENT %ASGN expr {% constant($0, $1, $3) %}
       | %EXPORT names {% exportNames($0, $1) %}
       | %USE %LIT {% useModule($0, $1) %}

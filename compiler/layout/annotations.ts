@@ -1,6 +1,7 @@
 import { constraintsEnd } from '../constraints.js';
 
-const NAME = /[ \t]*(?:[A-Z][\w\u0080-\uffff]*|nil(?![\w\u0080-\uffff]))\??/y;
+/** A type, perhaps of an imported file: `shop.Money`. */
+const NAME = /[ \t]*(?:(?:[a-z_][\w\u0080-\uffff]*\.)?[A-Z][\w\u0080-\uffff]*|nil(?![\w\u0080-\uffff]))\??/y;
 /** Maximum nesting of type arguments and function types. */
 const MAX_DEPTH = 20;
 const OPENING = /[ \t]*\(/y;
@@ -13,7 +14,7 @@ const UNION = /[ \t]*\|/y;
 const AFTER_PARAMETER = /[ \t\r]*(?:[,)\n#]|=(?![=~>]))/y;
 
 /** Looks like an annotation but may be a value: nil, or a constant. */
-const VALUE = /^\s*(?:nil|[A-Z][A-Z0-9_]*)$/;
+const VALUE = /^\s*(?:nil|(?:[a-z_][\w\u0080-\uffff]*\.)?[A-Z][A-Z0-9_]*)$/;
 /** A default, perhaps below comments. */
 const DEFAULT = /(?:[ \t\r\n]|#[^\n]*\n)*=(?![=~>])/y;
 const AFTER_ENTRY = /[ \t\r]*(?:[,}\n#]|=(?![=~>]))/y;

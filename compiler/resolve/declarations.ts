@@ -3,7 +3,7 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import { repeatedName } from '../matchparts.js';
 import type { ModuleScope, Symbol, TypeSymbol } from '../symbols.js';
 import { checkConstraints } from './constraints.js';
-import { moduleSymbol, type Names } from './outernames.js';
+import { moduleSymbol, type Names, typeSymbol } from './outernames.js';
 
 /** The built-in error types, among the names of the library. */
 const BUILTIN_ERROR = /^(?:Exception|\w*Error)$/;
@@ -88,7 +88,7 @@ function checkVariants({ name, members }: Ast.EnumDecl, report: Report): void {
 
 function checkParent(symbol: TypeSymbol, parent: Ast.Name, names: Names, report: Report): void {
   const { module } = symbol;
-  const found = moduleSymbol(parent.name, module, new Set());
+  const found = typeSymbol(parent.name, module);
   if (found !== null ? isError(found) : BUILTIN_ERROR.test(parent.name) && names.isNative(parent.name)) {
     const circle = circleFrom(symbol);
     if (circle !== null)
@@ -133,6 +133,6 @@ function circleFrom(symbol: TypeSymbol): string[] | null {
 
 function parentOf({ node, module }: TypeSymbol): TypeSymbol | null {
   const parent =
-    node.type === 'ErrorDecl' && node.parent !== null ? moduleSymbol(node.parent.name, module, new Set()) : null;
+    node.type === 'ErrorDecl' && node.parent !== null ? typeSymbol(node.parent.name, module) : null;
   return parent !== null && isError(parent) ? parent : null;
 }

@@ -16,6 +16,15 @@ const STORE_METHODS = 'fetch update';
 /** Whether a program may have key stores. */
 const KEY_STORE = /\bkey_store\b/;
 
+/** Whether a program may take single elements of sequences, or raise their error. */
+const STOPS = /\bStopIteration\b|\.\s*(?:next|peek)\b/;
+const SEQUENCES = /\bStopIteration\b|\b(?:sequence|lazy)\b/;
+
+/** Whether functions that a `loop` calls may raise StopIteration. */
+export function mayStop(modules: readonly ModuleScope[]): boolean {
+  return modules.some(({ text }) => STOPS.test(text)) && modules.some(({ text }) => SEQUENCES.test(text));
+}
+
 /**
  * Names of iterators for which the receiver decides at run time: methods of the program's records, and those of lazy
  * sequences and key stores if it has any. `each` of a record is called by the iterators themselves.

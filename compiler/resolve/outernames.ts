@@ -30,6 +30,8 @@ export class Names {
     prelude: ModuleScope | null,
     /** Iterators that are looked up in the receiver first. */
     readonly dispatched: ReadonlySet<string> = new Set(),
+    /** Whether functions of the program may raise StopIteration, which ends a `loop`. */
+    readonly mayStop = false,
   ) {
     if (prelude === null) return;
     for (const [name, symbol] of prelude.symbols) {
@@ -117,6 +119,15 @@ export function moduleSymbol(name: string, module: ModuleScope, seen: Set<Module
 /** A function or type that a file offers to those that import it. */
 export function offered(name: string, module: ModuleScope): Symbol | null {
   return module.offers(name) ? moduleSymbol(name, module, new Set()) : null;
+}
+
+/** What a type's name stands for, also one of an imported file: `shop.Money`. */
+export function typeSymbol(name: string, module: ModuleScope): Symbol | null {
+  const own = moduleSymbol(name, module, new Set());
+  const dot = name.indexOf('.');
+  if (own !== null || dot < 0) return own;
+  const space = moduleSymbol(name.slice(0, dot), module, new Set());
+  return space?.kind === 'namespace' ? offered(name.slice(dot + 1), space.module) : null;
 }
 
 /** Whether an argument may be a function at run time. */

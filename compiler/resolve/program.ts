@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { PRELUDE, PRELUDE_TREE } from '../generated/prelude.js';
 import { declarations, declare, ModuleLoader, type CompileEnvironment } from '../modules.js';
 import { ModuleScope, Resolution } from '../symbols.js';
-import { dispatchedNames } from './dispatched.js';
+import { dispatchedNames, mayStop } from './dispatched.js';
 import { Names } from './outernames.js';
 import { Resolver } from './resolver.js';
 
@@ -73,7 +73,7 @@ export function resolveProgram(path: string, text: string, env: CompileEnvironme
 
 /** Names from outside the program. */
 export function namesOf(env: CompileEnvironment, modules: readonly ModuleScope[]): Names {
-  return new Names(env.natives, sharedPrelude().module, dispatchedNames(modules));
+  return new Names(env.natives, sharedPrelude().module, dispatchedNames(modules), mayStop(modules));
 }
 
 /** The library written in Svc. */

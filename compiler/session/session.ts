@@ -100,7 +100,7 @@ export class Session {
     const { modules } = loader;
     if (hasErrors(diagnostics)) return { modules, sources: [] };
     for (const name of dispatchedNames(modules)) this.dispatched.add(name);
-    const names = new Names(this.env.natives, sharedPrelude().module, this.dispatched);
+    const names = new Names(this.env.natives, sharedPrelude().module, this.dispatched, true);
     // What an input declares replaces a variable of that name.
     for (const name of module.symbols.keys()) this.main.root.names.delete(name);
     for (const file of modules) new Resolver(file, this.resolution, names, diagnostics).run();

@@ -54,7 +54,7 @@ const DECLARATIONS: Partial<Record<string, Rule>> = {
   RECORD: record,
   INTERFACE: (printer) => [head(printer, 2), blockUpToEnd(printer)],
   ENUM: (printer) => [head(printer, 2), list(printer, 'RPAREN', parameter)],
-  ERRDECL: (printer) => head(printer, 4),
+  ERRDECL: (printer) => [head(printer, 4), member(printer)],
   CONST: (printer) => [head(printer, 2), assignment(printer)],
   EXPORT: (printer) => [printer.word(), ' ', names(printer)],
   USE: (printer) => head(printer, 4),
@@ -73,6 +73,11 @@ function head(printer: Printer, count: number): Doc {
   const docs: Doc[] = [printer.word()];
   for (let i = 1; i < count && WORDS.has(printer.next.type); i++) docs.push(' ', printer.word());
   return docs;
+}
+
+/** The rest of a name such as `shop.Missing`. */
+function member(printer: Printer): Doc {
+  return printer.is('DOT') ? [printer.word(), printer.word(), member(printer)] : '';
 }
 
 const WORDS: ReadonlySet<string> = new Set(['IDENT', 'LT', 'LIT', 'AS']);

@@ -1,36 +1,16 @@
 /** examples/chat_hosts.svc on two hosts, which share nothing but a Redis server, in a browser. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import t, { type Test } from 'tap';
+import type { Browser, Page } from 'puppeteer-core';
+import t from 'tap';
+import { browserFor, WITHOUT_BROWSER } from '../browser.js';
 import { PATIENCE_MS, until } from '../patience.js';
 import { Svcc } from '../svcc/svcc.js';
 import { ENGINES, type Engine } from './engines.js';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
 const [redis] = ENGINES;
-const MISSING = CHROMIUM === undefined ? 'Chromium is not installed' : redis.start === null && redis.missing;
+const MISSING = WITHOUT_BROWSER || (redis.start === null && redis.missing);
 
 t.setTimeout(300_000);
-
-async function browserOf(t: Test): Promise<Browser> {
-  const profile = mkdtempSync(join(tmpdir(), 'svc-chat-hosts-'));
-  const browser = await puppeteer.launch({
-    executablePath: CHROMIUM,
-    userDataDir: profile,
-    args: ['--no-sandbox', '--disable-gpu'],
-    timeout: PATIENCE_MS,
-    protocolTimeout: PATIENCE_MS,
-  });
-  t.teardown(async () => {
-    await browser.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
-  });
-  return browser;
-}
 
 async function enter(browser: Browser, port: number, name: string, complaints: string[]): Promise<Page> {
   const page = await (await browser.createBrowserContext()).newPage();
@@ -71,7 +51,7 @@ t.test('chat_hosts.svc on two hosts', { skip: MISSING }, async (t) => {
     t.teardown(() => server.child.kill('SIGKILL'));
     return server;
   });
-  const browser = await browserOf(t);
+  const browser = await browserFor(t);
   const complaints: string[] = [];
   const ann = await enter(browser, await hosts[0].port(), 'Ann', complaints);
   const bob = await enter(browser, await hosts[1].port(), 'Bob', complaints);

@@ -19,6 +19,7 @@ import { openSqlite } from '../../natives/data/sqlite/index.js';
 import type { LibraryName } from '../../natives/data/sqlite/protocol.js';
 import { until } from '../patience.js';
 import { rounds } from '../rounds.js';
+import { RUNS_ALL, skipInShare } from '../share.js';
 import { Asker, CONCURRENT, testDriver } from './cases.js';
 import { failure, inserted, script } from './support/sessions.js';
 
@@ -27,6 +28,9 @@ const LIBRARIES: LibraryName[] = isBuiltin('node:sqlite') ? ['node:sqlite', 'lib
 const OPTIONS: DriverOptions = { readonly: false, pool: 10, timeout: 60, durable: false };
 
 const KILLS = rounds(20, 200);
+
+/** Options of tests that fill the heap of the thread. */
+const LARGE = { skip: skipInShare('the test of cursors') };
 
 const folder = t.testdir();
 
@@ -97,7 +101,7 @@ for (const library of LIBRARIES) {
   const common = (): Promise<Driver> => (shared ??= open());
 
   testDriver(library, 'sqlite', () => open());
-  testDriver(`${library} in memory`, 'sqlite', () => open({}, ':memory:'), CONCURRENT);
+  if (RUNS_ALL) testDriver(`${library} in memory`, 'sqlite', () => open({}, ':memory:'), CONCURRENT);
 
   t.test(`${library}: values are read by the declared type of their column`, async (t) => {
     const db = await common();
@@ -341,7 +345,7 @@ for (const library of LIBRARIES) {
     t.equal(await again.value('SELECT count(*) FROM f'), BigInt(acknowledged.length + 1));
   });
 
-  t.test(`${library}: large rows pass through the thread in pieces, also those of statements that write`, async (t) => {
+  t.test(`${library}: large rows pass in pieces, also those of statements that write`, LARGE, async (t) => {
     const db = await open();
     const ask = new Asker(db, 'sqlite');
     await ask.run('CREATE TABLE big (n INTEGER)');
@@ -388,7 +392,7 @@ for (const library of LIBRARIES) {
     t.equal(await ask.value('SELECT count(*) FROM big'), 1n);
   });
 
-  t.test(`${library}: a thread that dies is replaced`, async (t) => {
+  t.test(`${library}: a thread that dies is replaced`, LARGE, async (t) => {
     const db = await open();
     const ask = new Asker(db, 'sqlite');
     await ask.run('CREATE TABLE big (x TEXT)');

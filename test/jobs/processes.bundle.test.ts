@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { until } from '../patience.js';
+import { skipInShare } from '../share.js';
 import { EFFECTS, onBoth, Site, type Test } from './support.js';
 
 /** Notes that a job ran, and that it ended. */
@@ -26,7 +27,9 @@ async function notes(site: Site): Promise<unknown[]> {
 
 t.jobs = 2;
 
-t.test('SIGTERM: running jobs get drain_seconds, then others have them at once', { buffered: true }, (t) => {
+const LONG = { skip: skipInShare('outage.bundle.test.ts'), buffered: true };
+
+t.test('SIGTERM: running jobs get drain_seconds, then others have them at once', LONG, (t) => {
   onBoth(t as Test, async (t, site) => {
     await site.exec(EFFECTS[site.engine]);
     const first = site.start('first', worker('first', 600));
@@ -46,7 +49,7 @@ t.test('SIGTERM: running jobs get drain_seconds, then others have them at once',
   t.end();
 });
 
-t.test('a process that stood still leaves its jobs to others, and begins again', { buffered: true }, (t) => {
+t.test('a process that stood still leaves its jobs to others, and begins again', LONG, (t) => {
   onBoth(t as Test, async (t, site) => {
     await site.exec(EFFECTS[site.engine]);
     const first = site.start('first', worker('first', 60));
@@ -69,7 +72,7 @@ t.test('a process that stood still leaves its jobs to others, and begins again',
   t.end();
 });
 
-t.test('a clock that jumps by an hour ends no lease', { buffered: true }, (t) => {
+t.test('a clock that jumps by an hour ends no lease', LONG, (t) => {
   onBoth(t as Test, async (t, site) => {
     await site.exec(EFFECTS[site.engine]);
     const jump = join(site.folder, 'jump.mjs');
@@ -94,7 +97,7 @@ t.test('a clock that jumps by an hour ends no lease', { buffered: true }, (t) =>
   t.end();
 });
 
-t.test('a tick runs once over two processes, and a missed one later', { buffered: true }, (t) => {
+t.test('a tick runs once over two processes, and a missed one later', LONG, (t) => {
   onBoth(t as Test, async (t, site) => {
     await site.exec(EFFECTS[site.engine]);
     const scheduled = (name: string): string => `

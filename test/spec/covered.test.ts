@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { runFile, type RunOptions } from '#embed';
 import t from 'tap';
+import { isInShare } from '../share.js';
 import { collectPrograms, ROOT } from './collect.js';
 import { readExpectations } from './program.js';
 import { compare } from './report.js';
@@ -20,8 +21,9 @@ async function outcomeOf(path: string, options: RunOptions) {
   return compare(basename(path), expected, outcome);
 }
 
-for (const [folder, paths] of await collectPrograms()) {
-  if (!FOLDER.test(folder)) continue;
+for (const [folder, all] of await collectPrograms()) {
+  const paths = all.filter((path) => isInShare(path));
+  if (!FOLDER.test(folder) || paths.length === 0) continue;
   await t.test(`${folder} with coverage`, async (t) => {
     for (const [i, path] of paths.entries()) {
       const outcome = await outcomeOf(path, { jit: i % 2 === 0 ? null : 0 });

@@ -1,4 +1,5 @@
 import { runFile, type Outcome, type RunOptions } from '#embed';
+import { isInShare } from '../share.js';
 
 type Run = (path: string, options: RunOptions) => Promise<Outcome>;
 
@@ -13,3 +14,12 @@ export const MODES = {
 } satisfies Record<string, Run>;
 
 export type Mode = keyof typeof MODES;
+
+/** The part of all programs that a mode runs where only a share of the cases runs (`share.ts`); other modes run all. */
+const PARTS: Partial<Record<Mode, number>> = { 'slice-1': 0, artefact: 1, 'jit-slice-1': 2 };
+
+/** Whether a program runs in a mode. */
+export function isRunIn(mode: Mode, path: string): boolean {
+  const part = PARTS[mode];
+  return part === undefined || isInShare(path, part);
+}

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Outcome, RunOptions } from '#embed';
 import t, { type Test } from 'tap';
+import { isInShare } from '../share.js';
 import { PATIENCE_MS } from '../patience.js';
 import { collectPrograms, expectedOutputOf, hasExpectedOutput, ROOT } from './collect.js';
-import { type Mode, MODES } from './modes.js';
+import { isRunIn, type Mode, MODES } from './modes.js';
 import { readArguments, readExpectations } from './program.js';
 import { compare, compareExactly, type Comparison } from './report.js';
 
 /**
- * Runs every program in each of the modes: one subtest for each folder, one assertion for each program and mode. A
+ * Runs every program in the modes, in some of them only a share of all programs (`modes.ts`): one subtest for each folder, one assertion for each program and mode. A
  * program is compiled once for all modes.
  */
 export async function runPrograms(...modes: Mode[]): Promise<void> {
@@ -23,7 +24,7 @@ export async function runPrograms(...modes: Mode[]): Promise<void> {
 async function checkProgram(test: Test, path: string, modes: Mode[]): Promise<void> {
   const check = hasExpectedOutput(path) ? checkExample : checkExpectations;
   const programs: RunOptions['programs'] = new Map();
-  for (const mode of modes) {
+  for (const mode of modes.filter((mode) => isRunIn(mode, path))) {
     const name = `${path.replace(/^spec-tests\//, '')} [${mode}]`;
     const run = (options: RunOptions): Promise<Outcome> => runWithLimit(path, mode, { ...options, programs });
     try {
@@ -48,7 +49,8 @@ const checkExpectations: Check = async (test, path, mode, name, run) => {
     test.pass(name, { skip: expected.skip });
     return;
   }
-  if (expected.only !== null && !expected.only.includes(mode)) return;
+  // Most programs with `# only:` take seconds.
+  if (expected.only !== null && !(expected.only.includes(mode) && isInShare(path))) return;
   const outcome = await run({ stdin: expected.stdin, args: expected.args, virtual: expected.isVirtual });
   assertEqual(test, compare(basename(path), expected, outcome), name);
 };

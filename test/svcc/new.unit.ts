@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { TEMPLATES } from '../../svcc/projecttemplates.js';
 import { until } from '../patience.js';
+import { isInShare, skipInShare } from '../share.js';
 import { assertRefused } from './refusals.js';
 import { ROOT, Svcc, svcc } from './svcc.js';
 
@@ -104,7 +105,7 @@ async function assertServes(t: Test, template: string, server: Svcc, project: st
 
 t.strictSame(Object.keys(ANSWERS), Object.keys(TEMPLATES));
 
-for (const template of Object.keys(TEMPLATES)) {
+for (const template of Object.keys(TEMPLATES).filter((name) => isInShare(name))) {
   t.test(`a new project of the template ${template} passes its tests and serves`, async (t) => {
     const project = join(await made(t, template), 'shop');
     const entries = (await readdir(project, { recursive: true })).map((entry) => join(project, entry));
@@ -151,7 +152,8 @@ t.test('the style sheet of a new project is in its artefact', async (t) => {
   t.equal((await server.stop()).exitCode, 0);
 });
 
-t.test('the files and commands of its Dockerfile exist', async (t) => {
+const long = { skip: skipInShare('test/tools/package.test.ts') };
+t.test('the files and commands of its Dockerfile exist', long, async (t) => {
   const cwd = t.testdir({ image: {} });
   await svcc(['new', 'shop'], { cwd });
   const project = join(cwd, 'shop');

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
-import { browserFor, CHROMIUM } from '../browser.js';
+import { browserFor, WITHOUT_BROWSER } from '../browser.js';
 import { until } from '../patience.js';
+import { RUNS_ALL } from '../share.js';
 import { Svcc, svcc } from './svcc.js';
 
 interface Speedscope {
@@ -135,7 +136,10 @@ function checkShares(t: Test, file: Speedscope, views: readonly View[]): void {
   );
 }
 
-for (const [tier, [env, args]] of Object.entries(TIERS))
+/** The tiers of a run with a share of the cases: code of both in one profile. */
+const SHARE = ['both tiers'];
+
+for (const [tier, [env, args]] of Object.entries(TIERS).filter(([tier]) => RUNS_ALL || SHARE.includes(tier)))
   t.test(`samples of ${tier}`, async (t) => {
     const folder = folderOf(t, { 'app.svc': PROGRAM, 'hot.svc': LIBRARY });
     const { stdout, stderr, exitCode } = await svcc(['run', '--profile', 'out.json', 'app.svc', ...args], {
@@ -332,7 +336,7 @@ t.test('the page', async (t) => {
   t.notMatch(page, /<img/, 'names are escaped');
   t.notMatch(page, /https?:\/\//, 'nothing is loaded');
   t.match(page, /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-/);
-  if (CHROMIUM === undefined) return;
+  if (WITHOUT_BROWSER !== false) return;
   const browser = await browserFor(t);
   const tab = await browser.newPage();
   const complaints: string[] = [];

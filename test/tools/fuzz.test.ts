@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t from 'tap';
+import { rounds } from '../rounds.js';
 import { fuzzSource } from '../../tools/fuzz/source.js';
 
-const MUTANTS = process.env.SVC_LONG === '1' ? 20_000 : 1000;
+const MUTANTS = rounds(1000, 20_000);
 const FOLDER = resolve(import.meta.dirname, '../../spec-tests');
 
 // Mutants of artefacts are in test/svcc/artefact.test.ts.

@@ -33,8 +33,10 @@ async function packedFiles(): Promise<Set<string>> {
   return new Set(files.map(({ path }) => path));
 }
 
+const packing = packedFiles();
+
 t.test('every template of `svcc new` is in the package', async (t) => {
-  const packed = await packedFiles();
+  const packed = await packing;
   const entries = readdirSync(join(ROOT, 'templates'), { recursive: true, encoding: 'utf8' });
   const files = entries.map((entry) => `templates/${entry}`).filter((path) => statSync(join(ROOT, path)).isFile());
   t.ok(files.length > 30, `${files.length} files`);
@@ -45,7 +47,7 @@ t.test('every template of `svcc new` is in the package', async (t) => {
 });
 
 t.test('every link of a packed text has its target in the package', async (t) => {
-  const packed = await packedFiles();
+  const packed = await packing;
   const leadsTo = (target: string): boolean =>
     packed.has(target) || [...packed].some((path) => path.startsWith(`${target}/`));
   const texts = [...packed].filter((path) => path.endsWith('.md'));

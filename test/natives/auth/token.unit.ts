@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import t from 'tap';
+import { rounds } from '../../rounds.js';
 import { cpuTime } from '../../clock.js';
 import fc from '../../property.js';
 import { authorized, call, requestWith, takeWarnings } from './support.js';
@@ -7,7 +8,7 @@ import { Float, type Value } from '../../../vm/values/value.js';
 
 const SECRET = 's3cret';
 /** Number of random subjects. */
-const RUNS = process.env.SVC_LONG === '1' ? 100_000 : 5000;
+const RUNS = rounds(5000, 100_000);
 
 function create(subject: Value, secret: Value = SECRET): string {
   return call('auth_token_create', subject, secret) as string;

@@ -64,9 +64,9 @@ t.test('a command and its children end with the thread that waits for it', async
   const dir = await directory(t);
   const command = 'sleep 60 & echo $! > "$FILE"; sleep 60; echo never';
   const how = {
-    'its own timeout': 'shell(c, timeout: 0.3)',
-    'a timeout block': 'timeout(0.3) { shell(c) }',
-    cancel: 't = spawn { shell(c) }; sleep 0.3; t.cancel; await t',
+    'its own timeout': 'shell(c, timeout: 1)',
+    'a timeout block': 'timeout(1) { shell(c) }',
+    cancel: 't = spawn { shell(c) }; sleep 1; t.cancel; await t',
     'too much output': 'shell("#{c} | sleep 0.3; yes")',
   };
   const ends = async (name: string, line: string): Promise<void> => {

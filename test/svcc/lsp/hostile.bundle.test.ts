@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { ROOT } from '../svcc.js';
 import { processorTime } from '../../clock.js';
 import { until } from '../../patience.js';
+import { isInShare, skipInShare } from '../../share.js';
 import { Editor, type Message, positionIn } from './client.js';
 
 /** An editor in a folder; the server is ended with the test. */
@@ -26,6 +27,11 @@ function random(seed: number): (limit: number) => number {
 const PLACES = ['hover', 'completion', 'signatureHelp', 'definition', 'references', 'documentHighlight'];
 const FILES = ['documentSymbol', 'foldingRange', 'semanticTokens/full'];
 const RANGES = ['codeAction', 'inlayHint', 'semanticTokens/range'];
+
+/** Names of the examples that are opened, in `folder`. */
+function examples(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name.endsWith('.svc') && isInShare(name));
+}
 
 /** Sends each request about a place of a file. Returns what was answered with an error. */
 async function everything(e: Editor, file: string, line: number, character: number): Promise<string[]> {
@@ -52,7 +58,7 @@ async function everything(e: Editor, file: string, line: number, character: numb
 
 t.test('no position of an example makes a request fail', async (t) => {
   const folder = join(ROOT, 'examples');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.svc'));
+  const files = examples(folder);
   const e = await editor(t, {}, folder);
   const rounds = process.env.SVC_LONG === undefined ? 3 : 40;
   const next = random(7);
@@ -73,7 +79,7 @@ t.test('no position of an example makes a request fail', async (t) => {
 
 t.test('no mutilated text makes a request fail', async (t) => {
   const folder = join(ROOT, 'examples');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.svc'));
+  const files = examples(folder);
   const e = await editor(t, {}, t.testdir({}));
   const next = random(11);
   const failed: string[] = [];
@@ -265,7 +271,8 @@ async function timeOf(e: Editor, count: number, run: (i: number) => Promise<unkn
   return Math.min(...means);
 }
 
-t.test('1,000 lines are checked and completed while they are written', async (t) => {
+const long = { skip: skipInShare('requests.bundle.test.ts') };
+t.test('1,000 lines are checked and completed while they are written', long, async (t) => {
   const text = program();
   const e = await editor(t, { 'big.svc': text });
   e.open('big.svc');
@@ -287,7 +294,7 @@ t.test('1,000 lines are checked and completed while they are written', async (t)
   t.equal(await e.stop(), 0);
 });
 
-t.test('closed files are forgotten', async (t) => {
+t.test('closed files are forgotten', long, async (t) => {
   const text = program();
   const e = await editor(t);
   const memory = (): number =>

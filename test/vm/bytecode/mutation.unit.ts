@@ -221,7 +221,10 @@ function inspectOrFail(value: Value): void {
 
 t.test('a mutant is refused, or has a value or an error of the language', async (t) => {
   const { compiled } = corpus(6);
-  const programs = compiled.filter(({ program }) => program.functions.length < 40);
+  // Programs of limits compute for seconds: on the host of the test no time passes that would end a slice.
+  const programs = compiled.filter(
+    ({ path, program }) => program.functions.length < 40 && !path.startsWith('spec-tests/limits/'),
+  );
   const random = new Random(SEED);
   const reasons = new Map<string, number>();
   const ends = new Map<string, number>();

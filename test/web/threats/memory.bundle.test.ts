@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { isInShare } from '../../share.js';
 import { get, serve } from '../support/serve.js';
 import { ALIVE, attack, HEAD, LONG, Probe } from './attack.js';
 
@@ -15,7 +16,7 @@ const MAX_ANSWER_MS = 2000;
 const FULL_HEAP = 300;
 /** Servers that run at the same time. */
 const WIDTH = LONG ? 1 : 2;
-/** The kinds of a usual run: those that differ most. */
+/** The kinds of a run without SVC_LONG=1: those that differ most. */
 const SOME =
   'twice|rescued in|^split$|chars|a text doubled|vector doubled$|hash that|texts repeated|ranges|(flatten|printing|copy) of shared|threads that|sort_by|base64|paste|Bytes (joined|decompressed)';
 const ONLY = new RegExp(process.env.SVC_BOMB ?? (LONG ? '' : SOME));
@@ -124,6 +125,7 @@ t.setTimeout(24 * 3_600_000);
 t.jobs = WIDTH;
 for (const heap of HEAPS) {
   for (const [name, body] of Object.entries(BOMBS)) {
-    if (ONLY.test(name)) t.test(`filling a heap of ${heap} MB: ${name}`, (t) => fill(t, name, body, heap));
+    if (ONLY.test(name) && isInShare(name))
+      t.test(`filling a heap of ${heap} MB: ${name}`, (t) => fill(t, name, body, heap));
   }
 }

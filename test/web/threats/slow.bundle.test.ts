@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import t from 'tap';
 import type { Svcc } from '../../svcc/svcc.js';
 import { happens } from '../../patience.js';
+import { skipInShare } from '../../share.js';
 import { get, serve } from '../support/serve.js';
 import { alive, ALIVE, endsQuietly, HEAD, held, LONG, memory, open, statusesIn, watchMemory } from './attack.js';
 
@@ -122,7 +123,8 @@ app.run(0)
 const READERS = 4;
 const SIZE = 50_000_000;
 
-t.test('connections of clients that do not read 50 MB are closed, and their memory is freed', async (t) => {
+const long = { skip: skipInShare('test/web/streams/stream.bundle.test.ts') };
+t.test('connections of clients that do not read 50 MB are closed, and their memory is freed', long, async (t) => {
   const { server, port } = await serve(
     t,
     `app = web_app()

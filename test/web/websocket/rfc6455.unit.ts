@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { skipInShare } from '../../share.js';
 import { parallel } from '../threats/attack.js';
 import { playAgainstServer } from './rawclient.js';
 import { RawServer } from './rawserver.js';
@@ -51,7 +52,7 @@ t.test('frames to the server', async (t) => {
   t.equal(await program.stop(), '', 'nothing is logged');
 });
 
-t.test('frames to the client', async (t) => {
+t.test('frames to the client', { skip: skipInShare('client.bundle.test.ts') }, async (t) => {
   const program = await startProgram(t);
   const raw = await RawServer.start(t, program.port);
   const masks: string[] = [];
