@@ -69,7 +69,7 @@ function itemOf(node: Ast.Expr, module: ModuleScope): DocItem[] {
     case 'RecordDecl':
       return node.isLiteral ? [] : [{ ...recordOf(node, module), doc: doc(node) }];
     case 'InterfaceDecl': {
-      const needs = node.needs.length === 0 ? '' : ` needs ${node.needs.map(({ name }) => name).join(', ')}`;
+      const needs = node.needs.length === 0 ? '' : ` needs ${node.needs.map(neededText).join(', ')}`;
       return [
         {
           kind: 'interface',
@@ -145,4 +145,9 @@ function constant(name: string, { start, end }: Ast.Node, doc: string, { text }:
   const value = text.slice(start, end);
   const isShort = value.length <= MAX_VALUE && !value.includes('\n');
   return { kind: 'constant', name, signature: isShort ? `${name} = ${value}` : name, doc, members: [] };
+}
+
+/** `name`, or `scale(by)` if the interface names the arguments. */
+function neededText({ name, takes }: Ast.Need): string {
+  return takes === null ? name : `${name}(${takes.join(', ')})`;
 }

@@ -166,9 +166,11 @@ function optionsOf(left: Expr): MatchPattern[] {
 function withSameNames(options: MatchPattern[]): MatchPattern[] {
   const names = options.map(namesIn);
   const all = new Map(names.flatMap((found) => [...found]));
+  let isReported = false;
   return options.map((option, i) => {
     const missing = [...all.values()].find(({ name }) => name !== null && !names[i].has(name));
-    if (missing === undefined || option.type === 'Error') return option;
+    if (missing === undefined || option.type === 'Error' || isReported) return option;
+    isReported = true;
     return invalid(
       'pattern-alternative',
       `this alternative gives '${missing.name}' no value`,

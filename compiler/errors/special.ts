@@ -51,6 +51,7 @@ const CASES: Case[] = [
   reservedName,
   modulePath,
   arrowArgument,
+  arrowKey,
   hashForBlock,
   braceForBlock,
 ];
@@ -236,6 +237,26 @@ function modulePath({ found, before }: Place): Problem | null {
 function arrowArgument(place: Place): Problem | null {
   if (place.found?.type !== 'FATARROW' || place.opener?.type !== 'LCALL') return null;
   return unexpected(place, 'an argument is named with `name: value`');
+}
+
+/** `in {5 => x}`: in a pattern, `=>` names the value before it. */
+function arrowKey({ found, opener, expected, failed }: Place): Problem | null {
+  if (opener?.type !== 'LBRACE' || !expected.has('COLON') || (found?.type !== 'RBRACE' && found?.type !== 'COMMA'))
+    return null;
+  const { tokens, failure } = failed;
+  const before = tokens.slice(tokens.indexOf(opener) + 1, failure.at);
+  const arrow = before.findLast(({ type, text }) => type === 'COMMA' || (type === 'BINOP' && text === '=>'));
+  if (arrow?.text !== '=>') return null;
+  const key = before[before.indexOf(arrow) - 1];
+  return problem(
+    'pattern',
+    'a hash pattern has no `=>`: its keys are names and texts before `:`',
+    ...at(arrow),
+    [],
+    /^["']/.test(key?.text ?? '')
+      ? `write \`{${key.text}: …}\``
+      : `read other keys in a condition: \`in Hash => h if h[${key?.text ?? '…'}] == …\``,
+  );
 }
 
 /** `x = foo {a: 1}` */

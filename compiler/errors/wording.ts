@@ -34,6 +34,26 @@ const NAMES: Partial<Record<TokenType, string>> = {
   AS: '`as`',
   LT: '`<`',
   LIT: 'a literal',
+  SPLAT: '`*`',
+  LBRACK: '`[`',
+  LINDEX: '`[`',
+  LBRACE: '`{`',
+  LDESTR: '`{`',
+  STR_BEG: 'a string',
+  TEXT: 'text',
+  IBEG: '`#{`',
+  LAMBDA: '`->`',
+  DOT: '`.`',
+  QMARK: '`?`',
+  BINOP: 'an operator',
+  PREFIX: 'an operator',
+  OPASGN: '`=`',
+  MOD: '`if`',
+  RESCUE_MOD: '`rescue`',
+  DO_CMD: '`do`',
+  DO_LOOP: '`do`',
+  ERRDECL: '`error`',
+  USE: '`require`',
 };
 
 /** Types that are summarised as "an expression" when all of them are expected. */
@@ -65,9 +85,6 @@ const STARTS_EXPRESSION: readonly TokenType[] = [
   'CONST',
   'USE',
   'LDESTR',
-  'MULTI',
-  'VALUES',
-  'ERROR',
 ];
 const OPERATORS: readonly TokenType[] = [
   'BINOP',
@@ -81,9 +98,11 @@ const OPERATORS: readonly TokenType[] = [
   'RESCUE_MOD',
   'OPASGN',
   'ASGN',
-  'ARGS',
   'DO_CMD',
 ];
+/** Tokens without text, which the layout pass inserts. */
+const INSERTED: readonly TokenType[] = ['ARGS', 'MULTI', 'VALUES', 'ERROR'];
+const MODIFIERS: readonly TokenType[] = ['MOD', 'RESCUE_MOD'];
 const ORDER: readonly TokenType[] = [
   'COMMA',
   'RPAREN',
@@ -102,11 +121,14 @@ const ORDER: readonly TokenType[] = [
 /** The expected tokens in words: the likeliest first, at most four. */
 export function expectedWords(types: ReadonlySet<TokenType>): string[] {
   const rest = new Set(types);
+  for (const type of INSERTED) rest.delete(type);
   const words: string[] = [];
   if (rest.has('LIT') && rest.has('LBRACK')) {
     words.push('an expression');
     for (const type of STARTS_EXPRESSION) rest.delete(type);
   }
+  // `if` and `rescue` may follow every statement.
+  if (rest.has('SEP')) for (const type of MODIFIERS) rest.delete(type);
   const operators = rest.has('BINOP') && rest.has('DOT');
   if (operators) for (const type of OPERATORS) rest.delete(type);
   const closers = [...rest].sort((a, b) => rank(a) - rank(b)).map((type) => NAMES[type] ?? `\`${type.toLowerCase()}\``);

@@ -50,5 +50,7 @@ function hint(text: string): string {
   if (/^0[oO]/.test(text)) return '`0o` is followed by digits 0 to 7';
   if (/^0[0-9_]+$/.test(text)) return 'a number does not start with 0; octal numbers are written `0o17`';
   if (/_/.test(text) && /^[0-9_]+$/.test(text)) return '`_` stands between two digits';
+  if (/^[0-9_]+(?:\.[0-9_]+)?[eE][-+]?[0-9]+d$/.test(text))
+    return 'a Decimal has no exponent: write its digits, as in `1000d`';
   return 'a name cannot start with a digit';
 }

@@ -72,8 +72,22 @@ export function stringEnd(layout: Layout, raw: RawToken): void {
 
 /** A regex without interpolation. */
 export function regex(layout: Layout, raw: RawToken): void {
+  if (raw.text.startsWith('/*')) return reportComment(layout, raw);
   layout.emit('LIT', raw);
   checkFlags(layout);
+}
+
+/** `/*`, which is no regex: there is nothing to repeat. */
+function reportComment(layout: Layout, { offset, text: literal }: RawToken): void {
+  layout.report(
+    'foreign-form',
+    'Svc has no `/* … */`',
+    offset,
+    offset + literal.length,
+    [],
+    'a comment begins with `#`, on each line',
+  );
+  layout.push(new Token('LIT', 'nil', offset, offset + literal.length));
 }
 
 function checkFlags(layout: Layout): void {

@@ -63,6 +63,7 @@ const LEAVE = 'leave one function with `return`, several with `raise` in the inn
 const CASE = 'write `case x`, a line `when 1` for each case, and `end`';
 const FIELDS = 'name the fields in the head: `record Dog(name, age)`';
 const ITSELF = 'leave it out: in the methods of a record, names of fields and methods need no receiver';
+const PARAMETERS = 'name the parameters of the block: `{ |a, b| … }`';
 const SEQUENCE: Hint = ({ args }) => {
   const [from, to] = args.includes(',') ? args.split(',').map((part) => part.trim()) : ['0', args];
   return `write a range: \`${from}...${to === '' ? 'n' : to}\``;
@@ -118,7 +119,27 @@ const member: Hint = ({ name, rest }) => {
     : 'look in the reference of the library for a function';
 };
 
+/** What to say of words that Svc has in other places. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  self: '`self` exists only in the methods of a record',
+  private: '`private` stands only before `def`',
+  export: '`export` takes only names of the file',
+  record: 'a record has its fields in parentheses',
+  enum: 'an enum has its members in parentheses',
+  interface: '`interface` is followed by a name with a capital, alone on its line',
+};
+
 const HINTS: Readonly<Record<string, Hint>> = {
+  record: ({ rest }) => {
+    const [, name] = /^[ \t]+([A-Z]\w*)/.exec(rest) ?? [];
+    return name === undefined ? '' : `write \`record ${name}(field, other) do\`, its methods, and \`end\``;
+  },
+  enum: ({ rest }) => {
+    const [, name] = /^[ \t]+([A-Z]\w*)/.exec(rest) ?? [];
+    return name === undefined ? '' : `write \`enum ${name}(first, second)\``;
+  },
+  _2: PARAMETERS,
+  _3: PARAMETERS,
   None: NIL,
   null: NIL,
   undefined: NIL,
@@ -224,10 +245,10 @@ const HINTS: Readonly<Record<string, Hint>> = {
   attr_accessor: FIELDS,
   attr_reader: FIELDS,
   attr_writer: FIELDS,
-  private: 'leave it out',
+  private: 'leave it out: a file with `export a, b` offers only the names that it lists',
   public: 'leave it out',
   static: 'leave it out',
-  interface: FIELDS,
+  interface: 'write `interface Named`, lines such as `needs name`, and `end`; for data write `record Dog(name, age)`',
   Struct: 'write `record Point(x, y)`',
   Set: 'write a vector and `uniq`, or a hash',
   set: 'write a vector and `uniq`, or a hash',
@@ -243,7 +264,8 @@ const HINTS: Readonly<Record<string, Hint>> = {
   __dir__: 'a program cannot ask for its folder: paths are relative to the working directory',
   __name__: 'a file that is run starts at its first line',
   'defined?': 'assign nil first, and test for nil',
-  export: 'leave it out: a file offers all its functions, types and constants',
+  export:
+    'write `export name` on a line of its own; without `export`, a file offers all its functions, types and constants',
   async: 'leave it out: every function may wait, and other threads run meanwhile',
   Promise: 'write `spawn`, and `await` for its result',
 };
@@ -321,7 +343,7 @@ function foreignName(name: string, before: string, rest: string): ForeignName | 
   }
   const args = /^\(([^()]*)\)/.exec(rest)?.[1]?.trim() ?? '';
   const hint = textOf(HINTS[name], { name, before, args, rest });
-  const message = name === 'self' ? '`self` exists only in the methods of a record' : `Svc has no \`${name}\``;
+  const message = MESSAGES[name] ?? `Svc has no \`${name}\``;
   return hint === '' ? null : { message, hint, opens: OPENERS.has(name) };
 }
 

@@ -1,7 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { CODES } from '../../compiler/diagnostics/codes.js';
 import { renderDiagnostic } from '../../compiler/diagnostics/render.js';
+import { expectedWords } from '../../compiler/errors/wording.js';
+import type { TokenType } from '../../compiler/layout/token.js';
+import { keywords } from '../../compiler/layout/words.js';
 import { parse } from '../../compiler/parse.js';
 import { mistakes } from './sources.js';
 
@@ -51,4 +55,18 @@ t.test('inside a block only the statement with the error is lost', async (t) => 
   const { module } = parse('t.svc', 'def f(a)\n  x = = 1\n  y = 2\nend\n');
   const [def] = module.stmts;
   t.strictSame(def?.type === 'Def' ? def.body.stmts.map(({ type }) => type) : [], ['Error', 'Assign']);
+});
+
+t.test('messages name no symbol of the grammar', async (t) => {
+  const grammar = readFileSync(join(import.meta.dirname, '../../compiler/grammar/svc.ne'), 'utf8');
+  const types = new Set(
+    [...grammar.replace(/^#.*/gm, '').matchAll(/%([A-Z_]{2,})/g)].map(([, type]) => type as TokenType),
+  );
+  t.ok(types.size > 60);
+  const known = new Set([...keywords(), 'as']);
+  for (const type of types)
+    for (const shown of expectedWords(new Set([type]))) {
+      const word = /^`(\w+)`$/.exec(shown)?.[1];
+      t.ok(word === undefined || known.has(word), `${type}: ${shown}`);
+    }
 });

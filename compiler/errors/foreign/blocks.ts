@@ -5,6 +5,10 @@ const switchOf = ({ subject }: Groups): string =>
   `write \`case ${subject.trim()}\`, a line \`when 1\` for each case, and \`end\`; no \`break\` is needed`;
 const HANDLERS = 'write `begin`, the statements, `rescue => e`, what to do, `ensure`, the rest, `end`';
 const def = ({ name, params }: Groups): string => defFor(name, params);
+/** A condition before which `{` opens no block of a call: one in parentheses, or one that ends with a literal. */
+const CONDITION = String.raw`(?<cond>\((?:[^()]|\([^()]*\))*\)|[^{|]*?(?:[\s(]-?[\d.]+|["']|\b(?:nil|true|false)))`;
+/** A condition without the parentheses around it. */
+const plain = (cond: string): string => /^\((.*)\)$/.exec(cond)?.[1] ?? cond;
 const END_OF_LINE = 'unexpected `:` at the end of the line';
 
 /** Blocks and declarations of other languages. The first form that matches a line is reported. */
@@ -30,7 +34,7 @@ export const BLOCKS: readonly Form[] = [
     opens: 'always',
   },
   {
-    pattern: /^\s*(?:export\s+)?(?<at>class)\s+(?<head>[A-Z]\w*[^{:]*)[{:]\s*$/d,
+    pattern: /^\s*(?:export\s+)?(?<at>class)\s+(?<head>[A-Z]\w*[^{:]*)(?:[{:]\s*|\{.*\}\s*)$/d,
     code: 'no-classes',
     message: 'Svc has no `class`',
     hint: ({ head }) => recordFor(head),
@@ -46,6 +50,31 @@ export const BLOCKS: readonly Form[] = [
     word: 'interface',
   },
   {
+    pattern: /^\s*interface\s+[A-Z]\w*\s*(?<at>is\b|<)/d,
+    message: 'an interface has no parents',
+    hint: 'let the record name both: `record Name(field) is A, B`',
+    opens: 'always',
+    word: 'interface',
+  },
+  {
+    pattern: /^\s*interface\s+(?<name>[A-Z]\w*)\s+(?<at>needs|def)\b/d,
+    message: ({ name, at }) => `unexpected \`${at}\` after \`interface ${name}\``,
+    hint: 'write what the interface holds on the next lines, and `end`',
+    opens: 'always',
+    word: 'interface',
+  },
+  {
+    pattern: /^\s*enum\s+\w+\s*\(.*\)\s*(?<at>do)\s*$/d,
+    message: 'an enum has no methods',
+    hint: 'write functions that take a member: `def describe(member) … end`',
+    opens: 'always',
+  },
+  {
+    pattern: /^\s*enum\s+\w+\s*\(.*\)\s*(?<at>is)\s+[A-Z]/d,
+    message: 'an enum has no interfaces',
+    hint: 'leave it out: records have interfaces, as in `record Name(field) is Named`',
+  },
+  {
     pattern: /^\s*(?<at>struct)\s+(?<name>[A-Z]\w*)[^{]*\{/d,
     message: ({ at }) => `Svc has no \`${at}\``,
     hint: ({ name }) => `write \`record ${name}(field, other)\``,
@@ -59,7 +88,14 @@ export const BLOCKS: readonly Form[] = [
     word: 'switch',
   },
   {
-    pattern: /^\s*(?<at>match)\s+(?<subject>[^=]+?)\s*:\s*$/d,
+    pattern: /^\s*(?:[\w.]+\s*=\s*)?(?<at>match)\s+(?<subject>[^={]+?)\s*(?:[:{]|\bdo)\s*$/d,
+    message: 'Svc has no `match`',
+    hint: switchOf,
+    opens: 'always',
+    word: 'match',
+  },
+  {
+    pattern: /^\s*(?:[\w.]+\s*=\s*)?(?<at>match)\s+(?<subject>[\w.]+(?:\[[^[\]]*\]|\([^()]*\))*)\s*$/d,
     message: 'Svc has no `match`',
     hint: switchOf,
     opens: 'always',
@@ -125,6 +161,20 @@ export const BLOCKS: readonly Form[] = [
     message: '`{` opens no body after `do`',
     hint: 'write the body on the next lines; `end while` and the condition close it',
     opens: 'always',
+  },
+  {
+    pattern: new RegExp(
+      `^\\s*(?<word>if|unless)\\s+${CONDITION}\\s*(?<at>\\{)(?<body>[^{}|]*)\\}(?:\\s*else\\s*\\{(?<other>[^{}|]*)\\})?;?\\s*$`,
+      'd',
+    ),
+    message: ({ word }) => `\`{\` opens no body after \`${word}\``,
+    hint: ({ word, cond, body, other }) =>
+      `write \`${word} ${plain(cond)} then ${body.trim()} ${other === '' ? '' : `else ${other.trim()} `}end\``,
+  },
+  {
+    pattern: new RegExp(`^\\s*(?<word>while|until)\\s+${CONDITION}\\s*(?<at>\\{)(?<body>[^{}|]*)\\};?\\s*$`, 'd'),
+    message: ({ word }) => `\`{\` opens no body after \`${word}\``,
+    hint: ({ word, cond, body }) => `write \`${word} ${plain(cond)} do ${body.trim()} end\``,
   },
   {
     pattern: /^\s*\}?\s*(?:[\w.]+\s*=\s*)?(?<word>if|unless|while|until|else|do|begin)\b[^|]*(?<at>\{)\s*$/d,

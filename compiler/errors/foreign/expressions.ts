@@ -83,9 +83,17 @@ export const EXPRESSIONS: readonly Form[] = [
     hint: ({ path, name }) => `write \`import "${path}" as ${name}\`; the library needs no import`,
   },
   {
-    pattern: /^\s*(?<at>export)\b/d,
-    message: 'Svc has no `export`',
-    hint: 'leave it out: a file offers all its functions, types and constants',
+    pattern:
+      /^\s*(?<at>export)\s+(?:(?:default|async|const|let|var|def|function|class|record|enum|error|interface|private)\s+)*\{?\s*(?<names>\w+(?:\s*,\s*\w+)*)?/d,
+    message: '`export` takes only names of the file',
+    hint: ({ names }) =>
+      `${names === '' ? 'leave it out' : `write \`export ${names}\` on a line of its own, or leave it out`}: without \`export\`, a file offers all its functions, types and constants`,
+    opens: 'unclosed',
+  },
+  {
+    pattern: /^\s*(?<at>private)\s+(?!def\b)\w/d,
+    message: '`private` stands only before `def`',
+    hint: 'leave it out: a file with `export a, b` offers only the names that it lists',
     opens: 'unclosed',
   },
   {
@@ -208,7 +216,7 @@ export const EXPRESSIONS: readonly Form[] = [
   },
   {
     pattern: /(?<x>[\w.\])]+)\s+(?<at>is)\s+(?<y>\w+)/d,
-    message: 'Svc has no `is`',
+    message: '`is` asks for a type',
     hint: ({ x, y }) => `write \`${x} == ${y === 'None' ? 'nil' : y}\``,
   },
   {
@@ -295,10 +303,26 @@ export const EXPRESSIONS: readonly Form[] = [
   },
   { pattern: /\b(?<at>Math::(?<name>\w+))/d, message: 'Svc has no `Math`', hint: ({ name }) => `write \`${name}\`` },
   {
-    pattern: /\((?<at>:(?:[-+*/%]|\*\*))\)/d,
+    pattern: /[(,]\s*(?<at>&?:(?<sign>[-+*/%]|\*\*))\)/d,
     message: 'a symbol names no operator',
-    hint: ({ at }) =>
-      at === ':+' ? 'write `.sum`, or a block: `{ |a, b| a + b }`' : `write a block: \`{ |a, b| a ${at.slice(1)} b }\``,
+    hint: ({ sign }) =>
+      sign === '+' ? 'write `.sum`, or a block: `{ |a, b| a + b }`' : `write a block: \`{ |a, b| a ${sign} b }\``,
+  },
+  {
+    pattern: /^\s*for\s+(?<at>(?<names>\{[^{}]*\}))\s*in\s+(?<xs>.+?)(?:\s+do)?\s*$/d,
+    message: '`for` takes no names in braces',
+    hint: ({ names, xs }) => `write \`for x in ${xs}\`, and \`${names} = x\` as its first line`,
+  },
+  {
+    pattern: /(?:\{|\bdo)\s*\|(?<at>(?<names>\{[^{}|]*\}))\|/d,
+    message: 'block parameters have no names in braces',
+    hint: ({ names }) => `write \`|x|\`, and \`${names} = x\` as the first statement of the block`,
+  },
+  {
+    pattern:
+      /\b(?<type>[A-Z]\w*)(?<at>\.new)[ \t]+(?<args>(?!(?:do|if|unless|and|or|then|rescue|while|until|in|is)\b)["'\w:].*?);?\s*$/d,
+    message: 'Svc has no `.new`',
+    hint: ({ type, args }) => `call the type: \`${type}(${args})\``,
   },
   {
     pattern: /(?<at>%[iIqQrx])[[({<]/d,

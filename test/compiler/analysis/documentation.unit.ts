@@ -124,7 +124,7 @@ MOST = 5
 LONG = "${'x'.repeat(100)}"
 variable = 1
 interface Named
-  needs name
+  needs name, scale(by, to:)
 end
 `;
   const { introduction, items } = documentationOf({ text, tree: parse('a', text).module });
@@ -139,7 +139,7 @@ end
       ['error Empty < RuntimeError', 'Nothing left.'],
       ['MOST = 5', 'The most.'],
       ['LONG', ''],
-      ['interface Named needs name', ''],
+      ['interface Named needs name, scale(by, to:)', ''],
     ],
   );
   t.strictSame(
