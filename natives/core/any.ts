@@ -1,7 +1,8 @@
 import { fromJson } from './fields/fromjson.js';
 import { matches } from '../../vm/values/match.js';
 import { neverSuspends } from '../../vm/calls/native.js';
-import { EnumType, RecordType, RecordValue } from '../../vm/values/structured.js';
+import { SEQUENCE } from '../../vm/calls/sequence.js';
+import { EnumType, ownMethod, RecordType, RecordValue } from '../../vm/values/structured.js';
 import { compare } from '../../vm/values/equal.js';
 import { ErrorType, ErrorValue } from '../../vm/values/error.js';
 import { Closure, NameList, type NativeFunction } from '../../vm/values/function.js';
@@ -14,7 +15,8 @@ import { paramsOf } from '../../vm/calls/native.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { methodsOf } from './declare.js';
 import { toJson } from './json/index.js';
-import { clampTo } from './numbers/maths.js';
+import { betweenByOwn, definesOrder } from './collections/ownorder.js';
+import { clampAny } from './numbers/maths.js';
 import { textOf } from './printing.js';
 
 /** The type of a value, as a value. */
@@ -30,7 +32,15 @@ function isOf(value: Value, type: Value): boolean {
 }
 
 function respondsTo(vm: NativeContext, value: Value, name: string): boolean {
-  return vm.methods.find(value, name) !== undefined || (value instanceof RecordValue && value.fields.has(name));
+  if (vm.methods.find(value, name) !== undefined) return true;
+  if (!(value instanceof RecordValue)) return false;
+  if (value.fields.has(name) || ownMethod(value, name) !== undefined) return true;
+  return ownMethod(value, 'each') !== undefined && SEQUENCE.methods.has(name);
+}
+
+function isBetween(vm: NativeContext, value: Value, low: Value, high: Value): Value | undefined {
+  if (definesOrder(value)) return vm.answering(betweenByOwn(value, low, high));
+  return compare(value, low) >= 0 && compare(value, high) <= 0;
 }
 
 /** Calls a function with the positional arguments, named arguments and block received. */
@@ -76,8 +86,8 @@ export const anyMethods = [
     ['nil?', '', 'Boolean', 'Whether the value is nil.', neverSuspends((_: unknown, value: Value) => value === null)],
     ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given as a value or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
     ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: NativeContext, value: Value, name: string) => respondsTo(vm, value, name)],
-    ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value is between two others.', (_: unknown, value: Value, low: Value, high: Value) => compare(value, low) >= 0 && compare(value, high) <= 0],
-    ['clamp', 'low: Any, high: Any = nil', 'Any', 'The value limited to the range from `low` to `high`, or to a range.', (_: unknown, value: Value, low: Value, high: Value) => clampTo(value, low, high)],
+    ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value is between two others.', (vm: NativeContext, value: Value, low: Value, high: Value) => isBetween(vm, value, low, high)],
+    ['clamp', 'low: Any, high: Any = nil', 'Any', 'The value limited to the range from `low` to `high`, or to a range.', clampAny],
     ['copy dup', '', 'Any', 'The value itself: only vectors, hashes and records are copied.', (_: unknown, value: Value) => value],
     ['to_json', 'pretty: Boolean = false', 'String', 'JSON text of the value.', (vm: NativeContext, value: Value, pretty: boolean) => toJson(vm, value, pretty)],
   ]),

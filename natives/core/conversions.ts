@@ -7,7 +7,7 @@ import { length } from '../../vm/values/text/codepoints.js';
 import { Hash } from '../../vm/values/hash.js';
 import { typeName, kindName } from '../../vm/values/types.js';
 import { Float, isInteger, isNumber, type Value } from '../../vm/values/value.js';
-import { textOf } from './printing.js';
+import { withText } from './strings/valuetext.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { toElements } from './collections/elements.js';
 import { rangeLength } from './collections/range.js';
@@ -48,7 +48,7 @@ function test(name: string, what: string, check: (value: Value) => boolean): Row
 export const conversions = functions([
   ['to_int', 'value: Any', 'Integer', 'The Integer written in a text, or a number without its fraction; ValueError for other texts.', toInteger],
   ['to_float', 'value: Any', 'Float', 'The Float written in a text or nearest to a number; ValueError for other texts.', (_: unknown, value: Value) => toFloat(value)],
-  ['to_str', 'value: Any', 'String', 'The text printed by `puts` for a value.', (vm: NativeContext, value: Value) => textOf(vm, value, false)],
+  ['to_str', 'value: Any', 'String', 'The text printed by `puts` for a value.', (vm: NativeContext, value: Value) => withText(vm, value, (text: string) => text)],
   ['type', 'value: Any', 'String', 'Name of the type of a value.', (_: unknown, value: Value) => typeName(value)],
   ['length', 'value: Any', 'Integer', 'Number of characters of a text, elements of a collection, or pairs of a hash.', (_: unknown, value: Value) => lengthOf(value)],
   test('is_integer', 'an Integer', isInteger),

@@ -17,7 +17,8 @@ import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
 import { compileRegex, partOfRegex } from '../../vm/values/regex/index.js';
-import { SEQUENCE } from '../../vm/calls/sequence.js';
+import { gathered } from '../../vm/calls/gathering.js';
+import { ownEach, SEQUENCE } from '../../vm/calls/sequence.js';
 import { SetValue } from '../../vm/values/set.js';
 import { kindName } from '../../vm/values/types.js';
 import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
@@ -73,7 +74,8 @@ function numberOf(value: Value): number {
 }
 
 function like(value: Value, name: Value): Value {
-  if (value instanceof Hash || value instanceof RecordValue) return new Hash();
+  if (value instanceof Hash || (value instanceof RecordValue && ownMethod(value, 'each') === undefined))
+    return new Hash();
   if (value instanceof SetValue) return new SetValue();
   if (value === null || typeof value !== 'object') noMethod(value, name);
   return [];
@@ -330,6 +332,15 @@ function isFunction(value: Value): boolean {
 
 type Impl = NativeFunction['impl'];
 
+/** The elements of a collection as a new vector. */
+function listOf(vm: NativeContext, source: Value, name: Value): Value | undefined {
+  if (source === null) return noMethod(source, name);
+  const own = ownEach(source);
+  if (own === null) return elements(source, textOf(name));
+  const list: Value[] = [];
+  return vm.answering(gathered(own, (item) => list.push(item) > 0, list));
+}
+
 /** Whether a value has an own method in place of an iterator: lazy sequences and records do. */
 function hasOwn(value: Value, name: string): boolean {
   if (name === 'each') return false;
@@ -341,10 +352,7 @@ function hasOwn(value: Value, name: string): boolean {
 function inlines(_vm: NativeContext, value: Value, name: Value): void {
   const method = textOf(name);
   if (hasOwn(value, method))
-    fail(
-      Errors.TypeError,
-      `\`return\` and labels cannot leave the block of ${kindName(value)}.${method}()`,
-    );
+    fail(Errors.TypeError, `\`return\` and labels cannot leave the block of ${kindName(value)}.${method}()`);
 }
 
 function intrinsic(name: string, signature: string, impl: Impl): NativeFunction {
@@ -370,7 +378,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('keep', 'out, x', neverSuspends((_vm: NativeContext, out: Value, x: Value) => keep(out, x))),
   intrinsic('append_flat', 'out, x', (_vm, out, x) => appendFlat(out, x)),
   intrinsic('each', 'xs, f', (_vm, xs, f) => eachSource(xs, f)),
-  intrinsic('list', 'xs, name', (_vm, xs, name) => (xs === null ? noMethod(xs, name) : elements(xs, textOf(name)))),
+  intrinsic('list', 'xs, name', listOf),
   intrinsic('sum_add', 'total, x', neverSuspends((_vm: NativeContext, total: Value, x: Value) => addToSum(vectorOf(total), x))),
   intrinsic('sum_end', 'total', (_vm, total) => endOfSum(vectorOf(total))),
   intrinsic('size', 'xs', neverSuspends((_vm: NativeContext, xs: Value) => vectorOf(xs).length)),

@@ -1,6 +1,11 @@
 /** Conversion of values to text, for natives. */
 import { hasOwnText, ownTexts } from '../../vm/interpreter/ownoperators.js';
-import type { Steps } from '../../vm/values/steps.js';
+import type { Requests } from '../../vm/calls/caller.js';
+import { native } from '../../vm/calls/native.js';
+import { Errors, fail } from '../../vm/values/error.js';
+import { STEP, type Steps } from '../../vm/values/steps.js';
+import { ownMethod } from '../../vm/values/structured.js';
+import { typeName } from '../../vm/values/types.js';
 import { attempt } from '../../vm/values/cost.js';
 import { inspect, toText } from '../../vm/values/text/text.js';
 import { textSteps } from '../../vm/values/textsteps.js';
@@ -10,6 +15,22 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 /** The text of a value, in pieces if it may take long. */
 export function textOf(vm: NativeContext, value: Value, quoted: boolean): Value | undefined {
   return attempt(quoted ? inspect : toText, value, null) ?? vm.inPieces('text', textSteps(value, quoted));
+}
+
+const PAUSE = native('pause', '', 'Nil', 'Lets other threads run.', () => null);
+
+/** A copy of a vector with records replaced by the texts of their own `to_s`. @throws TypeError */
+export function* ownTextRequests(list: readonly Value[]): Requests {
+  const out = list.slice();
+  for (let i = 0; i < out.length; i++) {
+    if (i % STEP === STEP - 1) yield { fn: PAUSE, args: [] };
+    const fn = ownMethod(out[i], 'to_s');
+    if (fn === undefined) continue;
+    const text = yield { fn, args: [out[i]] };
+    if (typeof text !== 'string') fail(Errors.TypeError, `to_s must return a String, got ${typeName(text)}`);
+    out[i] = text;
+  }
+  return out;
 }
 
 /**

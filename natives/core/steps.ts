@@ -20,6 +20,7 @@ import type { Value } from '../../vm/values/value.js';
 import { weigh } from '../../vm/values/weight.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { countBetween, integerBounds, toElements } from './collections/elements.js';
+import { comparesItself, comparingByOwn } from './collections/ownequal.js';
 import { unfold, type Row } from './declare.js';
 import { Gathered } from './gathered.js';
 import { AT_ONCE, checkElements, tabulate } from './limits.js';
@@ -83,6 +84,7 @@ export function comparing(
   done: (all: readonly Value[]) => Value,
   backwards = false,
 ): Value | undefined {
+  if (comparesItself(list, item)) return vm.answering(comparingByOwn(list.slice(), item, visit, done, backwards));
   if (list.length * (weigh(item) + 1) > STEP)
     return vm.inPieces(what, comparingSteps(list.slice(), item, visit, done, backwards));
   // Not by the steps: for a short vector, a generator takes several times as long.

@@ -30,7 +30,15 @@ import { typeName, TypeValue } from '../values/types.js';
 import { unique, uniqueSteps } from '../values/unique.js';
 import { Float, isInteger, type Value } from '../values/value.js';
 import { weigh } from '../values/weight.js';
-import { callOwn, callOwnEqual, callOwnOrder, hasOwnText, OperatorCall, ownTexts } from './ownoperators.js';
+import {
+  callOwn,
+  callOwnEqual,
+  callOwnFormat,
+  callOwnOrder,
+  hasOwnText,
+  OperatorCall,
+  ownTexts,
+} from './ownoperators.js';
 import { failTextTooLong, failTooManyElements, MAX_ELEMENTS, MAX_STRING } from '../values/limits.js';
 
 /** Thrown by an operator whose operands are too large for one step, before it has any effect. */
@@ -97,9 +105,12 @@ export function floorDivide(a: Value, b: Value): Value {
 }
 
 export function modulo(a: Value, b: Value): Value {
-  return isSimple(a) && isSimple(b) && typeof a !== 'string'
-    ? arithmetic.modulo(a, b)
-    : long(arithmetic.modulo, a, b, '%');
+  return isSimple(a) && isSimple(b) && typeof a !== 'string' ? arithmetic.modulo(a, b) : moduloOrFormat(a, b);
+}
+
+function moduloOrFormat(a: Value, b: Value): Value {
+  callOwnFormat(a, b);
+  return long(arithmetic.modulo, a, b, '%');
 }
 
 /** Even small Integers can have large powers. */
@@ -193,6 +204,7 @@ function indexOrNil(subject: string, at: number): Value {
 export function matches(pattern: Value, value: Value): boolean {
   if (isSimple(pattern)) return equal(pattern, value);
   if (pattern instanceof RecordType || pattern instanceof TypeValue) return matchesNow(pattern, value);
+  if (RecordType.haveEquality) callOwnEqual(pattern, value);
   if (
     pattern instanceof Regex ||
     pattern instanceof Range ||

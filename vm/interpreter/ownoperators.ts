@@ -3,6 +3,10 @@ import type { Caller } from '../calls/caller.js';
 import { Errors, fail } from '../values/error.js';
 import type { Closure } from '../values/function.js';
 import { ownMethod, RecordType } from '../values/structured.js';
+import { Hash } from '../values/hash.js';
+import { formatText } from '../values/text/format.js';
+import { toText } from '../values/text/text.js';
+import { isLarge } from '../values/weight.js';
 import { typeName } from '../values/types.js';
 import { Float, type Value } from '../values/value.js';
 
@@ -37,12 +41,18 @@ export function callOwnEqual(a: Value, b: Value): void {
     throw new OperatorCall((vm) => callAnd(vm, fn, [a, b], (value) => value !== null && value !== false));
 }
 
+function noOrder(a: Value, b: Value): never {
+  return fail(Errors.TypeError, `cannot compare ${typeName(a)} and ${typeName(b)}: <=> returned nil`);
+}
+
 /** A comparison by the method of its own, else by `<=>`, whose result `test` judges. @throws OperatorCall */
 export function callOwnOrder(a: Value, name: string, b: Value, test: (order: number) => Value): void {
   callOwn(a, name, [b]);
   const fn = ownMethod(a, '<=>');
   if (fn === undefined) return;
-  throw new OperatorCall((vm) => callAnd(vm, fn, [a, b], (value) => test(orderOf(value, a, b))));
+  throw new OperatorCall((vm) =>
+    callAnd(vm, fn, [a, b], (value) => test(value === null ? noOrder(a, b) : orderOf(value, a, b))),
+  );
 }
 
 /** `a[index] = value` by the method of `a`. @throws OperatorCall */
@@ -75,6 +85,50 @@ export function ownTexts(
     });
   }
   return done(parts);
+}
+
+/**
+ * Calls `done` with a function that returns the texts of values. First `draft` is called with one that notes the records
+ * with their own `to_s` that are shown; their methods are called then.
+ */
+export function withOwnTexts(
+  vm: Caller,
+  draft: (shown: (value: Value) => string) => void,
+  done: (shown: (value: Value) => string) => Value | undefined,
+): Value | undefined {
+  const records = new Set<Value>();
+  draft((value) => {
+    if (!hasOwnText(value)) return toText(value);
+    records.add(value);
+    return '';
+  });
+  const wanted = [...records];
+  return ownTexts(vm, wanted.slice(), 'to_s', (texts) => {
+    const known = new Map(wanted.map((record, i) => [record, texts[i] as string]));
+    return done((value) => known.get(value) ?? toText(value));
+  });
+}
+
+/** Fills a format with values; `%s` shows records by their own `to_s`. */
+export function formatted(vm: Caller, format: string, values: readonly Value[]): Value | undefined {
+  return mayShowRecords(values)
+    ? withOwnTexts(
+        vm,
+        (shown) => formatText(format, values, shown),
+        (shown) => formatText(format, values, shown),
+      )
+    : formatText(format, values);
+}
+
+function mayShowRecords(values: readonly Value[]): boolean {
+  return RecordType.haveTexts && values.some((value) => hasOwnText(value) || value instanceof Hash);
+}
+
+/** `text % values` if it may show a record by its own `to_s`. @throws OperatorCall */
+export function callOwnFormat(text: Value, given: Value): void {
+  if (!RecordType.haveTexts || typeof text !== 'string') return;
+  const values = Array.isArray(given) ? given : [given];
+  if (mayShowRecords(values) && !isLarge(values)) throw new OperatorCall((vm) => formatted(vm, text, values));
 }
 
 /** The number that a `<=>` returned. @throws TypeError */

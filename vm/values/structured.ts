@@ -29,6 +29,10 @@ export class RecordType {
   form: Closure | null = null;
   /** Whether any record type has a form. */
   static haveForms = false;
+  /** Whether any record type has a method `==`. */
+  static haveEquality = false;
+  /** Whether any record type has a method `to_s`. */
+  static haveTexts = false;
   /** Types of the fields. Set when the program is linked. */
   annotations: FieldAnnotations | null = null;
 

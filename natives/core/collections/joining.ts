@@ -1,3 +1,7 @@
+import { afterwards } from '../../../vm/calls/native.js';
+import { hasOwnText } from '../../../vm/interpreter/ownoperators.js';
+import { RecordType } from '../../../vm/values/structured.js';
+import { ownTextRequests } from '../printing.js';
 import { STEP } from '../../../vm/values/steps.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { toText } from '../../../vm/values/text/text.js';
@@ -83,8 +87,25 @@ export function flatten(vm: NativeContext, list: readonly Value[], depth: number
   return work.run() ? work.out : vm.inPieces('flatten', work.steps());
 }
 
-/** Texts of the elements with a separator between them; nested vectors are flattened, nil is empty. */
+/**
+ * Texts of the elements with a separator between them; nested vectors are flattened, nil is empty. Records are shown by
+ * their own `to_s`.
+ */
 export function join(vm: NativeContext, list: readonly Value[], separator: string): Value | undefined {
+  if (!RecordType.haveTexts || !mayShowRecords(list)) return joinPlain(vm, list, separator);
+  const texts = (flat: Value): Value | undefined => vm.answering(ownTextRequests(flat as Value[]));
+  return afterwards(
+    vm,
+    () => afterwards(vm, () => flatten(vm, list, Infinity), texts),
+    (all) => joinPlain(vm, all as Value[], separator),
+  );
+}
+
+function mayShowRecords(list: readonly Value[]): boolean {
+  return list.length > STEP || list.some((item) => Array.isArray(item) || hasOwnText(item));
+}
+
+function joinPlain(vm: NativeContext, list: readonly Value[], separator: string): Value | undefined {
   // `slice` below: others may change the vector between two steps.
   if (list.length > STEP || isLarge(list)) return vm.inPieces('join', joinSteps(list.slice(), separator));
   if (!list.some((item) => Array.isArray(item))) return joinNow(list, separator);

@@ -4,12 +4,18 @@ import { orderOf } from '../../../vm/interpreter/ownoperators.js';
 import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { ownMethod } from '../../../vm/values/structured.js';
+import { inspect } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 
+/** Whether a value is a record with a `<=>`. */
+export function definesOrder(value: Value): boolean {
+  return ownMethod(value, '<=>') !== undefined;
+}
+
 /** Whether the elements are records with a `<=>`; the first one decides. */
 export function ordersItself(list: readonly Value[]): boolean {
-  return list.length > 0 && ownMethod(list[0], '<=>') !== undefined;
+  return list.length > 0 && definesOrder(list[0]);
 }
 
 /** The order of two values. @throws TypeError if they have none */
@@ -55,4 +61,17 @@ export function* extremeByOwn(list: readonly Value[], sign: number): Requests {
 /** The least and the greatest element. */
 export function* extremesByOwn(list: readonly Value[]): Requests {
   return [yield* extremeByOwn(list, 1), yield* extremeByOwn(list, -1)];
+}
+
+/** Whether `value` is between two others. */
+export function* betweenByOwn(value: Value, low: Value, high: Value): Requests {
+  return (yield* order(value, low)) >= 0 && (yield* order(value, high)) <= 0;
+}
+
+/** Limits `value` to the range from `low` to `high`; nil is no limit. @throws ValueError */
+export function* clampedByOwn(value: Value, low: Value, high: Value): Requests {
+  if (low !== null && high !== null && (yield* order(low, high)) > 0)
+    fail(Errors.ValueError, `clamp(): low ${inspect(low)} is greater than high ${inspect(high)}`);
+  if (low !== null && (yield* order(value, low)) < 0) return low;
+  return high !== null && (yield* order(value, high)) > 0 ? high : value;
 }

@@ -1,5 +1,8 @@
 import { neverSuspends } from '../../../vm/calls/native.js';
 import { SET, SetValue, setOf, setOperators } from '../../../vm/values/set.js';
+import { Errors, fail } from '../../../vm/values/error.js';
+import { ownMethod, RecordValue } from '../../../vm/values/structured.js';
+import { typeName } from '../../../vm/values/types.js';
 import { eachInSteps, finish, type Steps } from '../../../vm/values/steps.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge, LIGHT, weigh } from '../../../vm/values/weight.js';
@@ -20,6 +23,8 @@ function run(vm: NativeContext, what: string, operands: readonly Value[], steps:
 /** A set of the elements of a collection. */
 function make(vm: NativeContext, source: Value): Value | undefined | void {
   if (source === null) return new SetValue();
+  if (source instanceof RecordValue && ownMethod(source, 'each') === undefined)
+    fail(Errors.TypeError, `Set(): ${typeName(source)} has no method 'each' that passes on elements`);
   return withElements(vm, source, 'Set', (list) => toSet(vm, list));
 }
 
@@ -136,7 +141,7 @@ const ownRows: readonly Row[] = [
 const constructors = functions([
   [
     'Set',
-    'elements: Vector|Hash|Range|Set|Enum|Sequence|Lazy? = nil',
+    'elements: Vector|Hash|Range|Set|Enum|Sequence|Lazy|Record? = nil',
     'Set',
     'A set of the elements of a collection, or an empty one.',
     make,

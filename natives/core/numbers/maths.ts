@@ -5,6 +5,8 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { Range } from '../../../vm/values/structured.js';
 import { inspect } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import { clampedByOwn, definesOrder } from '../collections/ownorder.js';
 import { functions, type Int, type Num, type Row } from '../declare.js';
 import { shownInteger } from './digits.js';
 import { ceil, floor, round } from './rounding.js';
@@ -30,6 +32,13 @@ export function clampTo(value: Value, low: Value, high: Value): Value {
   if (!(low instanceof Range)) return clamp(value, low, high);
   if (low.exclusive && low.hi !== null) fail(Errors.ValueError, 'clamp() needs a range that includes its end');
   return clamp(value, low.lo, low.hi);
+}
+
+/** As `clampTo`; records are compared by their own `<=>`. */
+export function clampAny(vm: NativeContext, value: Value, low: Value, high: Value): Value | undefined {
+  return definesOrder(value) && !(low instanceof Range)
+    ? vm.answering(clampedByOwn(value, low, high))
+    : clampTo(value, low, high);
 }
 
 /** The operand as a double. @throws ValueError when it is outside the function's domain */
@@ -99,7 +108,7 @@ export const maths = functions([
   ['floor', 'x: Number, digits: Integer = 0', 'Number', 'Rounds down to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
   ['ceil', 'x: Number, digits: Integer = 0', 'Number', 'Rounds up to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
   ['round', 'x: Number, digits: Integer = 0, half: String? = nil', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, based on the exact value as in `format`, halves to the even digit. `half` says where halves go: "up" (away from zero), "down" (towards zero) or "even".', (_: unknown, x: Num, digits: Int, half: string | null) => round(x, digits, half)],
-  ['clamp', 'x: Any, low: Any, high: Any', 'Any', 'Limits a value to the range from `low` to `high`.', (_: unknown, x: Value, low: Value, high: Value) => clamp(x, low, high)],
+  ['clamp', 'x: Any, low: Any, high: Any', 'Any', 'Limits a value to the range from `low` to `high`.', (vm: NativeContext, x: Value, low: Value, high: Value) => clampAny(vm, x, low, high)],
   ['sqrt', 'x: Number', 'Float', 'Square root.', (_: unknown, x: Num) => sqrt(x)],
   ['log', 'x: Number, base: Number? = nil', 'Float', 'Natural logarithm, or logarithm to a base.', (_: unknown, x: Num, base: Num | null) => log(x, base)],
   ['log10', 'x: Number', 'Float', 'Logarithm to base 10.', (_: unknown, x: Num) => logarithm(x, 'log10', Math.log10)],

@@ -8,6 +8,7 @@ import { typeName } from '../../../vm/values/types.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
 import { isLarge, weigh } from '../../../vm/values/weight.js';
 import { integerBounds, sumBetween, toElements } from '../collections/elements.js';
+import { extremeByOwn, ordersItself } from '../collections/ownorder.js';
 import { sortedNow, sortSteps } from '../collections/sort.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions, type Num, type Row } from '../declare.js';
@@ -179,7 +180,8 @@ function* checkedSteps(name: string, list: readonly Value[], compute: Statistic)
 
 function extremeOf(vm: NativeContext, values: Value[], sign: number, name: string): Value | undefined {
   if (values.length === 0) fail(Errors.ArgumentError, `${name}() takes at least 1 argument, got 0: ${name}(*values)`);
-  return extreme(vm, operands(values), sign);
+  const list = operands(values);
+  return ordersItself(list) ? vm.answering(extremeByOwn(list.slice(), sign)) : extreme(vm, list, sign);
 }
 
 function statistic(name: string, doc: string, compute: Statistic): Row {

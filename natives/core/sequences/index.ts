@@ -4,21 +4,20 @@ import { LAZY, OUT, type Out, ProducedIterator, pulledFrom, Sequence, SEQUENCE }
 import { PullIterator } from '../../../vm/calls/caller.js';
 import type { Requests } from '../../../vm/calls/caller.js';
 import { afterwards, native } from '../../../vm/calls/native.js';
-import { attempt } from '../../../vm/values/cost.js';
-import { equal } from '../../../vm/values/equal.js';
-import { equalSteps } from '../../../vm/values/equalsteps.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { iterate } from '../../../vm/values/iteration.js';
 import { END, type Iterator } from '../../../vm/values/iterator.js';
 import { BYTES } from '../../../vm/values/bytes.js';
 import { SET } from '../../../vm/values/set.js';
-import type { Value } from '../../../vm/values/value.js';
+import { truthy, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { sequenceRows } from '../collections/index.js';
+import { equality } from '../collections/ownequal.js';
+import { toSet } from '../collections/set.js';
 import { functions, methodsOf, unfold, without, type Int, type Row } from '../declare.js';
 import { countOf } from '../limits.js';
-import { overElements } from '../steps.js';
+import { overElements, withElements } from '../steps.js';
 import * as stages from './stages.js';
 
 type Vm = NativeContext;
@@ -57,20 +56,12 @@ function* nothing(result: Value): Requests {
   return result;
 }
 
-const EQUAL = native(
-  '==',
-  'a: Any, b: Any',
-  'Boolean',
-  'Compares two values.',
-  (vm: Vm, a: Value, b: Value) => attempt(equal, a, b) ?? vm.inPieces('compare', equalSteps(a, b)),
-);
-
 /** Whether an element equals `value`: asks for no more elements once one does. */
 function* including(iterator: Iterator, value: Value): Requests {
   for (;;) {
     const item = yield iterator;
     if (item === END) return false;
-    if (yield { fn: EQUAL, args: [item, value] }) {
+    if (truthy(yield equality(item, value))) {
       if (iterator instanceof PullIterator) yield { fn: CLOSE, args: [iterator] };
       return true;
     }
@@ -129,6 +120,7 @@ const commonRows: readonly Row[] = [
   LAZY_ROW,
   ['first', 'n: Integer? = nil', 'Any', 'The first element, nil if there is none; or a vector of the first `n`. Computes no others.', first],
   ['to_a to_vec', '', 'Vector', 'All elements as a vector.', (vm: Vm, sequence: Sequence) => all(vm, sequence)],
+  ['to_set', '', 'Set', 'A set of the elements.', (vm: Vm, sequence: Sequence) => withElements(vm, sequence, 'to_set', (list) => toSet(vm, list))],
   ['include? member?', 'item: Any', 'Boolean', 'Whether an element equals a value; stops at the first one.', (vm: Vm, sequence: Sequence, item: Value) => vm.answering(including(sequence.iterator(), item))],
   ['next', '*default: Any', 'Any', 'The next element. At the end the default, without one StopIteration, which ends a `loop`. Elements taken by `each` and others are not affected.', (vm: Vm, sequence: Sequence, rest: Value[]) => next(vm, sequence, rest, false)],
   ['peek', '*default: Any', 'Any', 'The element that `next` will return.', (vm: Vm, sequence: Sequence, rest: Value[]) => next(vm, sequence, rest, true)],

@@ -1,10 +1,10 @@
 import { neverSuspends, quickly } from '../../../vm/calls/native.js';
 import { eachCode, length, points, reversed } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { formatText } from '../../../vm/values/text/format.js';
 import { successor } from '../../../vm/values/text/successor.js';
 import { Range } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
+import { formatted } from '../../../vm/interpreter/ownoperators.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
@@ -98,7 +98,7 @@ export const convertingRows: readonly Row[] = [
   ['to_s to_str to_sym', '', 'String', 'The text itself.', (_: unknown, text: string) => text],
   ['succ next', '', 'String', 'The next text in counting order: `ba` follows `az`.', (_: unknown, text: string) => successor(text)],
   ['upto', 'last: String', 'Vector', 'The texts from this one to `last` in counting order.', (vm: NativeContext, text: string, last: string) => withElements(vm, new Range(text, last, false), 'upto', (list) => list)],
-  ['format', '*values: Any', 'String', 'The text with its `%` directives filled in.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
+  ['format', '*values: Any', 'String', 'The text with its `%` directives filled in.', (vm: NativeContext, text: string, values: Value[]) => formatted(vm, text, values)],
   ['encode', 'encoding: String = "UTF-8", replace: String? = nil', 'String', 'The text, checked to fit an encoding; `replace` replaces characters that do not.', (vm: NativeContext, text: string, encoding: string, replacement: string | null) => made(vm, 'encode', text, encoder(encoding, replacement))],
   ['unicode_normalize', 'form: String = "nfc"', 'String', 'The text in a normal form of Unicode: nfc, nfd, nfkc or nfkd.', (vm: NativeContext, text: string, form: string) => made(vm, 'unicode_normalize', text, normalizer(form), ALONE)],
 ];

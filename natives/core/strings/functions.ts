@@ -1,8 +1,12 @@
 import { finish } from '../../../vm/values/steps.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { formatText } from '../../../vm/values/text/format.js';
 import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
+import type { Requests } from '../../../vm/calls/caller.js';
+import { afterwards } from '../../../vm/calls/native.js';
+import { RecordType } from '../../../vm/values/structured.js';
+import { ownTextRequests } from '../printing.js';
+import { formatted, hasOwnText, withOwnTexts } from '../../../vm/interpreter/ownoperators.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions } from '../declare.js';
 import { joinSteps } from '../collections/joining.js';
@@ -48,6 +52,20 @@ function* pasteSteps(given: Value[], separator: string, collapse: string | null)
   return collapse === null ? rows : yield* joinSteps(rows, collapse);
 }
 
+/** As `templateSteps`; records with their own `to_s` are shown by it. */
+function filled(vm: NativeContext, text: string, values: Value): Value | undefined {
+  const run = (shown?: (value: Value) => string): Value | undefined =>
+    overText(vm, 'template', text, templateSteps(text, values, shown));
+  if (!RecordType.haveTexts) return run();
+  const records = new Set<Value>();
+  const draft = (value: Value): string => {
+    if (hasOwnText(value)) records.add(value);
+    return '';
+  };
+  const fill = (): Value | undefined => withOwnTexts(vm, (shown) => records.forEach((record) => shown(record)), run);
+  return afterwards(vm, () => run(draft), fill);
+}
+
 /** Rows and characters between two pauses. */
 const ROWS = 1024;
 const UNITS = 1 << 18;
@@ -55,6 +73,24 @@ const UNITS = 1 << 18;
 const MAX_ROWS_AT_ONCE = 128;
 
 function paste(vm: NativeContext, values: Value[], separator: string, collapse: string | null): Value | undefined {
+  if (RecordType.haveTexts)
+    return afterwards(
+      vm,
+      () => vm.answering(shownValues(values)),
+      (all) => pasteTexts(vm, all as Value[], separator, collapse),
+    );
+  return pasteTexts(vm, values, separator, collapse);
+}
+
+/** The values, and elements of vectors among them, with records replaced by the texts of their own `to_s`. */
+function* shownValues(values: readonly Value[]): Requests {
+  const out: Value[] = [];
+  for (const value of values)
+    out.push(Array.isArray(value) ? yield* ownTextRequests(value) : ((yield* ownTextRequests([value])) as Value[])[0]);
+  return out;
+}
+
+function pasteTexts(vm: NativeContext, values: Value[], separator: string, collapse: string | null): Value | undefined {
   const isLong = values.some((value) => isLarge(value) || (Array.isArray(value) && value.length > MAX_ROWS_AT_ONCE));
   const steps = pasteSteps(values, separator, collapse);
   return isLong ? vm.inPieces('paste', steps) : finish(steps);
@@ -62,7 +98,7 @@ function paste(vm: NativeContext, values: Value[], separator: string, collapse: 
 
 // prettier-ignore
 export const stringFunctions = functions([
-  ['format sprintf', 'format: String, *values: Any', 'String', 'A text with its `%` directives filled in by values.', (_: unknown, text: string, values: Value[]) => formatText(text, values)],
+  ['format sprintf', 'format: String, *values: Any', 'String', 'A text with its `%` directives filled in by values.', (vm: NativeContext, text: string, values: Value[]) => formatted(vm, text, values)],
   ['paste', '*values: Any, sep: String = " ", collapse: String? = nil', 'String|Vector', 'Joins values with `sep`; vectors element by element, and their results with `collapse` when given.', paste],
-  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key, unchanged: nothing is escaped, so values in HTML need `html_escape`.', (vm: NativeContext, text: string, values: Value) => overText(vm, 'template', text, templateSteps(text, values))],
+  ['template', 'text: String, values: Hash|Record', 'String', 'A text with each `{{name}}` replaced by the value of that key, unchanged: nothing is escaped, so values in HTML need `html_escape`.', filled],
 ]);

@@ -36,13 +36,17 @@ function lookUp(values: Value, path: string): Value {
 /** Placeholders between two pauses. */
 const PLACES = 128;
 
-/** `text` with each `{{name}}` or `{{user.name}}` replaced by its value as printed by `puts`. Nothing is escaped. */
-export function* templateSteps(text: string, values: Value): Generator<void, string, void> {
+/** `text` with each `{{name}}` or `{{user.name}}` replaced by its text, which `shown` makes. Nothing is escaped. */
+export function* templateSteps(
+  text: string,
+  values: Value,
+  shown: (value: Value) => string = toText,
+): Generator<void, string, void> {
   let out = '';
   let end = 0;
   let count = 0;
   for (const match of text.matchAll(PLACE)) {
-    out = concat(concat(out, text.slice(end, match.index)), toText(lookUp(values, match[1])));
+    out = concat(concat(out, text.slice(end, match.index)), shown(lookUp(values, match[1])));
     end = match.index + match[0].length;
     if (++count % PLACES === 0) yield;
   }

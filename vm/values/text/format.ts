@@ -83,10 +83,13 @@ function toDirective([
   };
 }
 
-/** Fills the directives of a format with values, as `sprintf` does. @throws ArgumentError, TypeError, KeyError, ValueError */
-export function formatText(format: string, values: readonly Value[]): string {
+/**
+ * Fills the directives of a format with values, as `sprintf` does. `shown` makes the texts for `%s` and `%{name}`.
+ * @throws ArgumentError, TypeError, KeyError, ValueError
+ */
+export function formatText(format: string, values: readonly Value[], shown: (value: Value) => string = toText): string {
   charge(format.length * 20);
-  const formatter = new Formatter(values);
+  const formatter = new Formatter(values, shown);
   let out = '';
   for (const part of parse(format)) {
     const text = typeof part === 'string' ? part : formatter.render(part);
@@ -112,12 +115,15 @@ export function* formatSteps(format: string, values: readonly Value[]): Generato
 class Formatter {
   private next = 0;
 
-  constructor(private readonly values: readonly Value[]) {}
+  constructor(
+    private readonly values: readonly Value[],
+    private readonly shown: (value: Value) => string = toText,
+  ) {}
 
   render(directive: Directive): string {
     if (directive.conversion === '%') return '%';
     const { value, width, precision, left } = this.read(directive);
-    return pad(convert(directive, value, precision, left ? 0 : width), Math.abs(width), left);
+    return pad(convert(directive, value, precision, left ? 0 : width, this.shown), Math.abs(width), left);
   }
 
   *renderSteps(directive: Directive): Generator<void, string, void> {
@@ -164,11 +170,17 @@ function pad(text: string, width: number, left: boolean): string {
   return left ? text + ' '.repeat(missing) : ' '.repeat(missing) + text;
 }
 
-function convert(directive: Directive, value: Value, precision: number | null, width: number): string {
+function convert(
+  directive: Directive,
+  value: Value,
+  precision: number | null,
+  width: number,
+  shown: (value: Value) => string,
+): string {
   switch (directive.conversion) {
     case 's':
     case '{':
-      return cut(toText(value), precision);
+      return cut(shown(value), precision);
     case 'p':
       return cut(inspect(value), precision);
     case 'c':
