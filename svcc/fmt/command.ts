@@ -4,6 +4,8 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { renderDiagnostic } from '../../compiler/diagnostics/render.js';
 import { reasonOf } from '../../natives/reasons.js';
 import type { Streams } from '../host.js';
+import { STANDARD_INPUT } from '../standardinput.js';
+import { TEMPLATE_END } from '../templatefiles.js';
 import { decodeSource, readSource } from '../load.js';
 import { LoadError } from '../loaderror.js';
 import { programsIn } from './files.js';
@@ -15,7 +17,7 @@ export interface FmtFlags {
   stdinPath?: string;
 }
 
-/** Exit codes: a file would change or does not parse; a file cannot be read or written. */
+/** Exit codes: a file would change or does not parse; a file cannot be read or written, or the arguments are invalid. */
 const DIFFERS = 1;
 const UNUSABLE = 2;
 
@@ -38,8 +40,14 @@ function show(diagnostics: readonly Diagnostic[], text: string, { stderr }: Stre
   for (const diagnostic of diagnostics) stderr(`${renderDiagnostic(diagnostic, text)}\n`);
 }
 
-/** Formats a file. @returns the exit code @throws LoadError for a file that cannot be read or written */
+/** Formats `text`; templates stay as they are. */
+function formatNamed(text: string, name: string): ReturnType<typeof formatText> {
+  return name.endsWith(TEMPLATE_END) ? { text } : formatText(text, name);
+}
+
+/** Formats a file, unless it is a template. @returns the exit code @throws LoadError for a file that cannot be read or written */
 function formatFile(path: string, check: boolean, streams: Streams): number {
+  if (path.endsWith(TEMPLATE_END)) return 0;
   const text = readSource(path);
   const formatted = formatText(text, path);
   if ('diagnostics' in formatted) {
@@ -57,7 +65,7 @@ async function formatStdin(name: string, check: boolean, streams: Streams): Prom
   const blocks: Buffer[] = [];
   for await (const block of process.stdin) blocks.push(block as Buffer);
   const text = decodeSource(name, Buffer.concat(blocks));
-  const formatted = formatText(text, name);
+  const formatted = formatNamed(text, name);
   if ('diagnostics' in formatted) {
     show(formatted.diagnostics, text, streams);
     return DIFFERS;
@@ -65,6 +73,13 @@ async function formatStdin(name: string, check: boolean, streams: Streams): Prom
   if (!check) streams.stdout(formatted.text);
   else if (formatted.text !== text) streams.stdout(`${name}\n`);
   return check && formatted.text !== text ? DIFFERS : 0;
+}
+
+/** Returns why the arguments are invalid, or null. */
+function misuse(paths: readonly string[], stdinPath: string | undefined): string | null {
+  if (paths.includes(STANDARD_INPUT))
+    return paths.length > 1 ? "'-' reads standard input: give either '-' or files" : null;
+  return stdinPath === undefined ? null : "--stdin-path names the program of standard input: add '-' to read it";
 }
 
 /** Runs `task`, and reports a file that cannot be used. @returns the exit code */
@@ -80,14 +95,20 @@ async function reporting(streams: Streams, task: () => number | Promise<number>)
 
 /**
  * `svcc fmt`: formats programs in place, or lists those that would change. Exit codes: 0; 1 if a program does not parse
- * or, with `check`, would change; 2 if a file cannot be read or written.
+ * or, with `check`, would change; 2 if a file cannot be read or written, or for arguments that contradict each other.
  */
 export async function fmt(
   paths: readonly string[],
-  { check = false, stdinPath = 'stdin' }: FmtFlags,
+  { check = false, stdinPath }: FmtFlags,
   streams: Streams,
 ): Promise<number> {
-  if (paths.includes('-')) return reporting(streams, () => formatStdin(stdinPath, check, streams));
+  const problem = misuse(paths, stdinPath);
+  if (problem !== null) {
+    streams.stderr(`error: ${problem}\n`);
+    return UNUSABLE;
+  }
+  if (paths.includes(STANDARD_INPUT))
+    return reporting(streams, () => formatStdin(stdinPath ?? 'stdin', check, streams));
   let worst = 0;
   for (const path of paths.length === 0 ? ['.'] : paths) {
     const code = await reporting(streams, async () => {

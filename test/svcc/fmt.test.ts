@@ -74,3 +74,28 @@ t.test('formats stdin', async (t) => {
   t.equal(broken.stdout, '');
   t.match(broken.stderr, /^lib\/a\.svc:1:8: error: /);
 });
+
+t.test('refuses standard input beside files, and --stdin-path without standard input', async (t) => {
+  const cwd = t.testdir({ 'a.svc': ROUGH });
+  for (const args of [
+    ['--stdin-path', 'b.svc'],
+    ['--stdin-path', 'b.svc', 'a.svc'],
+    ['-', 'a.svc'],
+  ]) {
+    const outcome = await svcc(['fmt', ...args], { cwd, stdin: ROUGH });
+    t.equal(outcome.exitCode, 2, args.join(' '));
+    t.equal(outcome.stdout, '');
+    t.match(outcome.stderr, args[0] === '-' ? "give either '-' or files\n" : "add '-' to read it\n");
+  }
+  t.equal(readFileSync(join(cwd, 'a.svc'), 'utf8'), ROUGH);
+});
+
+t.test('leaves templates as they are, also those that are named', async (t) => {
+  const page = '<p><%= name( 1,2 ) %></p>\n';
+  const cwd = t.testdir({ 'page.html.erb': page });
+  for (const args of [['page.html.erb'], ['--check', 'page.html.erb']])
+    t.strictSame(await svcc(['fmt', ...args], { cwd }), { stdout: '', stderr: '', exitCode: 0 });
+  t.equal(readFileSync(join(cwd, 'page.html.erb'), 'utf8'), page);
+  const stdin = await svcc(['fmt', '--stdin-path', 'page.html.erb', '-'], { stdin: page });
+  t.strictSame(stdin, { stdout: page, stderr: '', exitCode: 0 });
+});
