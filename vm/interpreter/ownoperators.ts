@@ -121,7 +121,10 @@ export function formatted(vm: Caller, format: string, values: readonly Value[]):
 }
 
 function mayShowRecords(values: readonly Value[]): boolean {
-  return RecordType.haveTexts && values.some((value) => hasOwnText(value) || value instanceof Hash);
+  return (
+    RecordType.haveTexts &&
+    values.some((one) => hasOwnText(one) || (one instanceof Hash && one.values().some((inner) => hasOwnText(inner))))
+  );
 }
 
 /** `text % values` if it may show a record by its own `to_s`. @throws OperatorCall */
