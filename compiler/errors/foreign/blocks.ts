@@ -75,6 +75,19 @@ export const BLOCKS: readonly Form[] = [
     hint: 'leave it out: records have interfaces, as in `record Name(field) is Named`',
   },
   {
+    pattern: /^\s*enum\s+(?<name>[A-Z]\w*)\s*(?<at>\{)(?<members>[^{}]*)/d,
+    message: 'an enum has its members in parentheses',
+    hint: ({ name, members }) => `write \`enum ${name}(${members.trim() || 'first, second'})\``,
+    until: '}',
+    word: 'enum',
+  },
+  {
+    pattern: /^\s*record\s+[A-Z]\w*\s*\([^{}]*\)[^{}()]*(?<at>\{)\s*$/d,
+    message: '`{` opens no body after `record`',
+    hint: 'write `do`, the methods on the next lines, and `end`',
+    opens: 'always',
+  },
+  {
     pattern: /^\s*(?<at>struct)\s+(?<name>[A-Z]\w*)[^{]*\{/d,
     message: ({ at }) => `Svc has no \`${at}\``,
     hint: ({ name }) => `write \`record ${name}(field, other)\``,
@@ -164,15 +177,15 @@ export const BLOCKS: readonly Form[] = [
   },
   {
     pattern: new RegExp(
-      `^\\s*(?<word>if|unless)\\s+${CONDITION}\\s*(?<at>\\{)(?<body>[^{}|]*)\\}(?:\\s*else\\s*\\{(?<other>[^{}|]*)\\})?;?\\s*$`,
+      `^\\s*(?<head>[\\w.]+\\s*=\\s*)?(?<word>if|unless)\\b\\s*${CONDITION}\\s*(?<at>\\{)(?<body>[^{}|]*)\\}(?:\\s*else\\s*\\{(?<other>[^{}|]*)\\})?;?\\s*$`,
       'd',
     ),
     message: ({ word }) => `\`{\` opens no body after \`${word}\``,
-    hint: ({ word, cond, body, other }) =>
-      `write \`${word} ${plain(cond)} then ${body.trim()} ${other === '' ? '' : `else ${other.trim()} `}end\``,
+    hint: ({ head, word, cond, body, other }) =>
+      `write \`${head}${word} ${plain(cond)} then ${body.trim()} ${other === '' ? '' : `else ${other.trim()} `}end\``,
   },
   {
-    pattern: new RegExp(`^\\s*(?<word>while|until)\\s+${CONDITION}\\s*(?<at>\\{)(?<body>[^{}|]*)\\};?\\s*$`, 'd'),
+    pattern: new RegExp(`^\\s*(?<word>while|until)\\b\\s*${CONDITION}\\s*(?<at>\\{)(?<body>[^{}|]*)\\};?\\s*$`, 'd'),
     message: ({ word }) => `\`{\` opens no body after \`${word}\``,
     hint: ({ word, cond, body }) => `write \`${word} ${plain(cond)} do ${body.trim()} end\``,
   },

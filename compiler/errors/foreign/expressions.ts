@@ -303,7 +303,7 @@ export const EXPRESSIONS: readonly Form[] = [
   },
   { pattern: /\b(?<at>Math::(?<name>\w+))/d, message: 'Svc has no `Math`', hint: ({ name }) => `write \`${name}\`` },
   {
-    pattern: /[(,]\s*(?<at>&?:(?<sign>[-+*/%]|\*\*))\)/d,
+    pattern: /[(,]\s*(?<at>&?:(?<sign>[-+*/%]|\*\*))\s*[,)]/d,
     message: 'a symbol names no operator',
     hint: ({ sign }) =>
       sign === '+' ? 'write `.sum`, or a block: `{ |a, b| a + b }`' : `write a block: \`{ |a, b| a ${sign} b }\``,
