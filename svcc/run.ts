@@ -1,4 +1,3 @@
-import type { Interface } from 'node:readline';
 import { builtin } from '../natives/builtin.js';
 import { reopenLogs } from '../natives/core/ending.js';
 import { JOBS_ONLY, workOffJobs } from '../natives/core/jobsonly.js';
@@ -156,9 +155,8 @@ export function addressOf(flags: RunFlags): AddressOverrides | string {
 function standardInput(): { readLine(): Promise<string | null> } {
   let lines: AsyncIterator<string> | null = null;
   const open = async (): Promise<AsyncIterator<string>> => {
-    const { createInterface } = await import('node:readline');
-    const reader: Interface = createInterface({ input: process.stdin, crlfDelay: Infinity });
-    return reader[Symbol.asyncIterator]();
+    const { inputLines } = await import('./inputlines.js');
+    return inputLines(process.stdin);
   };
   return {
     async readLine() {

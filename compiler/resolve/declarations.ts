@@ -20,7 +20,10 @@ export function checkDeclarations(module: ModuleScope, names: Names, report: Rep
         `the operator '${symbol.name}' can be defined only by a record`,
         'move it into `record Name(…) do … end`, or give the function a name',
       );
-    if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') checkConstraints(symbol.node.fields, report);
+    if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') {
+      checkConstraints(symbol.node.fields, report);
+      symbol.node.methods.forEach((method) => checkOperator(method, report));
+    }
     checkTypeName(symbol, names, report);
     if (symbol.kind !== 'type') continue;
     if (symbol.node.type === 'EnumDecl') checkVariants(symbol.node, report);
@@ -70,6 +73,32 @@ export function checkRepeated(pattern: Ast.MatchPattern, report: Report): void {
       `'${repeated.name}' stands twice in this pattern, and would take the last value`,
       'to ask whether both are equal, use two names and `if`: `[a, b] if a == b`; to ignore one, write `_`',
     );
+}
+
+/** Operators whose methods take another number of arguments than one, and their forms. */
+const ARGUMENTS: ReadonlyMap<string, readonly [count: number, form: string]> = new Map([
+  ['-@', [0, 'def -@()']],
+  ['~', [0, 'def ~()']],
+  ['!', [0, 'def !()']],
+  ['[]=', [2, 'def []=(index, value)']],
+]);
+
+/** Reports an operator of a record whose method cannot take its operands. `[]` may take several. */
+function checkOperator({ name, params }: Ast.Def, report: Report): void {
+  if (!/^\W/.test(name.name)) return;
+  const [count, form] = ARGUMENTS.get(name.name) ?? [1, `def ${name.name}(${name.name === '[]' ? 'index' : 'other'})`];
+  // The first parameter is the record itself.
+  const own = params.slice(1);
+  const required = own.filter(({ kind, default: value }) => (kind === 'plain' || kind === 'named') && value === null);
+  const most = own.some(({ kind }) => kind === 'rest') ? Infinity : own.filter(({ kind }) => kind === 'plain').length;
+  const least = required.length;
+  if (name.name === '[]' ? most >= 1 : least <= count && count <= most) return;
+  report(
+    'operator-arguments',
+    name,
+    `the operator '${name.name}' is called with ${count === 0 ? 'no arguments' : count === 1 ? '1 argument' : `${count} arguments`}`,
+    `write \`${form} … end\``,
+  );
 }
 
 function checkVariants({ name, members }: Ast.EnumDecl, report: Report): void {

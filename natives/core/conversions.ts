@@ -3,6 +3,7 @@ import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Range, RecordValue } from '../../vm/values/structured.js';
 import { ErrorValue, Errors, fail } from '../../vm/values/error.js';
 import { toDouble } from '../../vm/values/numbers/arithmetic.js';
+import { Numeric } from '../../vm/values/numbers/numeric.js';
 import { length } from '../../vm/values/text/codepoints.js';
 import { Hash } from '../../vm/values/hash.js';
 import { typeName, kindName } from '../../vm/values/types.js';
@@ -17,6 +18,7 @@ import { strictFloat, strictInteger } from './strings/parsenumbers.js';
 
 function toInteger(vm: NativeContext, value: Value): Value | undefined {
   if (isNumber(value)) return truncate(value);
+  if (value instanceof Numeric) return value.toInteger();
   if (typeof value === 'string') return strictInteger(vm, value);
   return fail(Errors.TypeError, `to_int(): value must be Number or String, got ${kindName(value)}`);
 }
@@ -24,6 +26,7 @@ function toInteger(vm: NativeContext, value: Value): Value | undefined {
 function toFloat(value: Value): Float {
   if (isNumber(value)) return value instanceof Float ? value : new Float(toDouble(value));
   if (typeof value === 'string') return strictFloat(value);
+  if (value instanceof Numeric) return new Float(value.toDouble());
   return fail(Errors.TypeError, `to_float(): value must be Number or String, got ${kindName(value)}`);
 }
 

@@ -10,6 +10,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { assetFor, bytesOf } from './assets.js';
 import { io } from './errors.js';
 import { checkPath } from './files.js';
+import { StrictDecoder } from './strictdecoder.js';
 import { waitForOperation } from './waiting.js';
 
 /** Bytes of one read. */
@@ -20,7 +21,7 @@ const READER = new HandleType('LineReader');
 /** An open file, or a file of the artefact, and the part of it that has been read and not passed on. */
 class LineReader extends Handle {
   readonly type = READER;
-  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  private readonly decoder: StrictDecoder;
   private rest = '';
   private position = 0;
 
@@ -30,6 +31,7 @@ class LineReader extends Handle {
     private readonly asset: Buffer | null,
   ) {
     super();
+    this.decoder = new StrictDecoder(path, 'file_read_bytes reads any file');
   }
 
   /** The next complete lines, without their ends; null at the end of the file. */
@@ -37,7 +39,7 @@ class LineReader extends Handle {
     for (;;) {
       const bytes = await this.read();
       const isEnd = bytes.length === 0;
-      const text = this.rest + this.decoder.decode(bytes, { stream: !isEnd });
+      const text = this.rest + this.decoder.decode(bytes, isEnd);
       if (isEnd) {
         this.rest = '';
         return text === '' ? null : [withoutEnd(text)];

@@ -9,7 +9,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Row } from '../core/declare.js';
 import { checkText } from '../core/limits.js';
 import { made, madeInSteps } from '../core/strings/stepwise.js';
-import { decodeFormText } from '../http/percent.js';
+import { decodePercent } from '../http/percent.js';
 
 function encodeUrl(text: string): string {
   // encodeURIComponent keeps these characters, which RFC 3986 reserves, and throws for a lone surrogate.
@@ -53,11 +53,16 @@ function decodeUrl(text: string): string {
       Errors.ValueError,
       `url_decode(): ${JSON.stringify(text.slice(bad.index, bad.index + 3))} is not a percent escape`,
     );
-  return decodeFormText(text);
+  return decodePercent(text.replaceAll('+', ' ')) ?? notUtf8(text);
+}
+
+function notUtf8(text: string): never {
+  const bad = text.match(/(?:%[0-9A-Fa-f]{2})+/g)?.find((escapes) => decodePercent(escapes) === null) ?? '';
+  return fail(Errors.ValueError, `url_decode(): the bytes of ${JSON.stringify(bad.slice(0, 24))} are not UTF-8`);
 }
 
 // prettier-ignore
 export const urlRows: readonly Row[] = [
   ['url_encode', 'value: String|Hash', 'String', 'The text encoded for use in a part of a URL, such as a query value; or the pairs of a hash as a query, `a=1&b=2`, with a pair for each element of a vector.', urlEncoded],
-  ['url_decode', 'text: String', 'String', 'Decodes a text of url_encode; `+` also decodes to a blank. ValueError for an invalid escape.', (vm: NativeContext, text: string) => made(vm, 'url_decode', text, decodeUrl, WHOLE)],
+  ['url_decode', 'text: String', 'String', 'Decodes a text of url_encode; `+` also decodes to a blank. ValueError for an invalid escape, and for bytes that are not UTF-8.', (vm: NativeContext, text: string) => made(vm, 'url_decode', text, decodeUrl, WHOLE)],
 ];

@@ -130,6 +130,8 @@ function checkOf(type: string): (value: Value) => boolean {
   }
   if (type.includes('|')) {
     const inner = type.split('|').map(checkOf);
+    const [first, second] = inner;
+    if (inner.length === 2) return (value) => first(value) || second(value);
     return (value) => inner.some((check) => check(value));
   }
   const builtin = BUILTIN_TYPES.get(type);
@@ -141,21 +143,25 @@ function label(fn: NativeFunction): string {
   return fn.owner === '' ? `${fn.name}()` : `${fn.owner}.${fn.name}()`;
 }
 
-/** The signature as messages show it: `name(a, b = 2)`. */
+/** The signature as messages show it: `name(a, b = 2)`, `name(a) { … }`. */
 function nativeSignature(fn: NativeFunction): string {
   const marks = { plain: '', rest: '*', options: '**', block: '&' };
-  const texts = paramsOf(fn).map(({ name, kind, default: fallback }) => {
-    const text =
-      typeof fallback === 'string'
-        ? JSON.stringify(fallback)
-        : fallback === null
-          ? 'nil'
-          : fallback instanceof Float
-            ? String(fallback.n)
-            : String(fallback);
-    return `${marks[kind]}${name}${fallback === undefined || kind !== 'plain' ? '' : ` = ${text}`}`;
-  });
-  return `${fn.name}(${texts.join(', ')})`;
+  const params = paramsOf(fn);
+  const block = params.some(({ kind }) => kind === 'block') ? ' { … }' : '';
+  const texts = params
+    .filter(({ kind }) => kind !== 'block')
+    .map(({ name, kind, default: fallback }) => {
+      const text =
+        typeof fallback === 'string'
+          ? JSON.stringify(fallback)
+          : fallback === null
+            ? 'nil'
+            : fallback instanceof Float
+              ? String(fallback.n)
+              : String(fallback);
+      return `${marks[kind]}${name}${fallback === undefined || kind !== 'plain' ? '' : ` = ${text}`}`;
+    });
+  return `${fn.name}(${texts.join(', ')})${block}`;
 }
 
 /**

@@ -235,7 +235,7 @@ function sequenceAt(data: Uint8Array, at: number): number {
 }
 
 /** Offset of the first byte that is not UTF-8, where all is valid up to `from`, apart from a sequence cut off there. */
-function invalidFrom(data: Uint8Array, from: number): number {
+export function invalidFrom(data: Uint8Array, from: number): number {
   let at = Math.max(0, from - 3);
   while (at < from && (data[at] & 0xc0) === 0x80) at++;
   for (let length = 1; length > 0; at += length) length = sequenceAt(data, at);

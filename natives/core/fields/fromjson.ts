@@ -3,14 +3,16 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import { finish, type Steps } from '../../../vm/values/steps.js';
-import { RecordType } from '../../../vm/values/structured.js';
+import { EnumType, RecordType } from '../../../vm/values/structured.js';
 import { kindName } from '../../../vm/values/types.js';
 import { isLarge } from '../../../vm/values/weight.js';
 import type { Value } from '../../../vm/values/value.js';
 import { completed } from './complete.js';
 import { type Path, type Problem, Reader, UNFIT } from './reader.js';
 import { quickly } from './quick.js';
-import { describe } from './types.js';
+import { CONVERTERS } from './convert.js';
+import { describe, type FieldType } from './types.js';
+import { quote } from '../../../vm/values/text/text.js';
 
 /** The path of a value in messages: `lines[1].text`, `limits["a"]`. */
 function pathText(path: Path | null): string {
@@ -22,6 +24,27 @@ function pathText(path: Path | null): string {
     else parts.push(`[${typeof step.key === 'string' ? JSON.stringify(step.key) : kindName(step.key)}]`);
   }
   return parts.reverse().join('');
+}
+
+/** Members of an enum, and characters of a text, that a message shows. */
+const MAX_SHOWN = 20;
+const MAX_TEXT = 40;
+
+function wanted(type: FieldType): string {
+  if (type?.length !== 1 || !(type[0].type instanceof EnumType) || type[0].type.variants.size > 0)
+    return describe(type);
+  const { name, members } = type[0].type;
+  return `${name} (${members.slice(0, MAX_SHOWN).join(', ')}${members.length > MAX_SHOWN ? ', …' : ''})`;
+}
+
+/** The type of a value, or a text itself where some texts fit. */
+function shownValue(type: FieldType, value: Value): string {
+  const isMeant = (type ?? []).some(
+    (one) =>
+      one.type instanceof EnumType ||
+      (typeof one.type === 'string' && one.type !== 'Float' && CONVERTERS.has(one.type)),
+  );
+  return typeof value === 'string' && isMeant ? quote(value.slice(0, MAX_TEXT)) : kindName(value);
 }
 
 function problemText(path: Path | null, problem: Problem): string {
@@ -36,7 +59,7 @@ function problemText(path: Path | null, problem: Problem): string {
     case 'limit':
       return `field '${name}' ${problem.text}`;
     default:
-      return `field '${name}' must be ${describe(problem.type)}, got ${kindName(problem.value)}`;
+      return `field '${name}' must be ${wanted(problem.type)}, got ${shownValue(problem.type, problem.value)}`;
   }
 }
 

@@ -2,6 +2,9 @@ import { negate, power, toDouble } from '../../../vm/values/numbers/arithmetic.j
 import { bitLength, nearestRoot } from '../../../vm/values/numbers/quotient.js';
 import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
+import { bindNative } from '../../../vm/calls/native.js';
+import { typeName } from '../../../vm/values/types.js';
+import { Numeric } from '../../../vm/values/numbers/numeric.js';
 import { Range } from '../../../vm/values/structured.js';
 import { inspect } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
@@ -9,7 +12,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { clampedByOwn, definesOrder } from '../collections/ownorder.js';
 import { functions, type Int, type Num, type Row } from '../declare.js';
 import { shownInteger } from './digits.js';
-import { ceil, floor, round } from './rounding.js';
+import { ceil, checkedHalf, floor, round } from './rounding.js';
 
 /** Bits of an Integer that still fits the range of a double. */
 const DOUBLE_BITS = 1000;
@@ -78,6 +81,13 @@ function log(x: Num, base: Num | null): Float {
   return base === null ? value : new Float(value.n / logarithm(base, 'log', Math.log).n);
 }
 
+/** The result of the method of a Decimal with the name of a function. */
+function byMethod(vm: NativeContext, x: Numeric, name: string, args: Value[]): Value | undefined {
+  const fn = vm.methods.find(x, name);
+  if (fn === undefined) return fail(Errors.TypeError, `${name}(): x must be Number, got ${typeName(x)}`);
+  return fn.impl(vm, x, ...bindNative(fn, args, null)) as Value | undefined;
+}
+
 /** Functions defined for all doubles. */
 // prettier-ignore
 const PLAIN: readonly (readonly [name: string, doc: string, compute: (n: number) => number])[] = [
@@ -104,10 +114,10 @@ function plainRows(): Row[] {
 
 // prettier-ignore
 export const maths = functions([
-  ['abs', 'x: Number', 'Number', 'Absolute value.', (_: unknown, x: Num) => absolute(x)],
-  ['floor', 'x: Number, digits: Integer = 0', 'Number', 'Rounds down to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => floor(x, digits)],
-  ['ceil', 'x: Number, digits: Integer = 0', 'Number', 'Rounds up to an Integer, or to a number of decimals.', (_: unknown, x: Num, digits: Int) => ceil(x, digits)],
-  ['round', 'x: Number, digits: Integer = 0, half: String? = nil', 'Number', 'Rounds to an Integer, halves away from zero, or to a number of decimals, based on the exact value as in `format`, halves to the even digit. `half` says where halves go: "up" (away from zero), "down" (towards zero) or "even".', (_: unknown, x: Num, digits: Int, half: string | null) => round(x, digits, half)],
+  ['abs', 'x: Number|Decimal', 'Number|Decimal', 'Absolute value.', (vm: NativeContext, x: Num | Numeric) => (x instanceof Numeric ? byMethod(vm, x, 'abs', []) : absolute(x))],
+  ['floor', 'x: Number|Decimal, digits: Integer = 0', 'Number|Decimal', 'Rounds down to an Integer, or to a number of decimals.', (vm: NativeContext, x: Num | Numeric, digits: Int) => (x instanceof Numeric ? byMethod(vm, x, 'floor', [digits]) : floor(x, digits))],
+  ['ceil', 'x: Number|Decimal, digits: Integer = 0', 'Number|Decimal', 'Rounds up to an Integer, or to a number of decimals.', (vm: NativeContext, x: Num | Numeric, digits: Int) => (x instanceof Numeric ? byMethod(vm, x, 'ceil', [digits]) : ceil(x, digits))],
+  ['round', 'x: Number|Decimal, digits: Integer = 0, half: String? = nil', 'Number|Decimal', 'Rounds to an Integer, halves away from zero, or to a number of decimals, based on the exact value as in `format`, halves to the even digit. `half` says where halves go: "up" (away from zero), "down" (towards zero) or "even". Halves of a Decimal go to the even digit, unless `half` says otherwise.', (vm: NativeContext, x: Num | Numeric, digits: Int, half: string | null) => (x instanceof Numeric ? byMethod(vm, x, 'round', half === null ? [digits] : [digits, `half ${checkedHalf(half)}`]) : round(x, digits, half))],
   ['clamp', 'x: Any, low: Any, high: Any', 'Any', 'Limits a value to the range from `low` to `high`.', (vm: NativeContext, x: Value, low: Value, high: Value) => clampAny(vm, x, low, high)],
   ['sqrt', 'x: Number', 'Float', 'Square root.', (_: unknown, x: Num) => sqrt(x)],
   ['log', 'x: Number, base: Number? = nil', 'Float', 'Natural logarithm, or logarithm to a base.', (_: unknown, x: Num, base: Num | null) => log(x, base)],

@@ -43,7 +43,12 @@ const HALVES: ReadonlySet<string> = new Set<Half>(['up', 'down', 'even']);
 const SHOWN = 40;
 
 function halfOf(half: string | null): Half | null {
-  if (half === null || HALVES.has(half)) return half as Half | null;
+  return half === null ? null : checkedHalf(half);
+}
+
+/** Where halves go, by the argument of a program. @throws ValueError */
+export function checkedHalf(half: string): Half {
+  if (HALVES.has(half)) return half as Half;
   return fail(Errors.ValueError, `round(): half must be "up", "down" or "even", got ${quote(half.slice(0, SHOWN))}`);
 }
 

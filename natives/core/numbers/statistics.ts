@@ -1,5 +1,6 @@
 import { eachInSteps, finish, STEP, type Steps } from '../../../vm/values/steps.js';
 import { add, divide, floorDivide, subtract, toDouble } from '../../../vm/values/numbers/arithmetic.js';
+import { Numeric } from '../../../vm/values/numbers/numeric.js';
 import { Range } from '../../../vm/values/structured.js';
 import { compare } from '../../../vm/values/equal.js';
 import { compareSteps } from '../../../vm/values/equalsteps.js';
@@ -8,6 +9,7 @@ import { typeName } from '../../../vm/values/types.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
 import { isLarge, weigh } from '../../../vm/values/weight.js';
 import { integerBounds, sumBetween, toElements } from '../collections/elements.js';
+import { addsItself, sumByOwn } from '../collections/ownsum.js';
 import { extremeByOwn, ordersItself } from '../collections/ownorder.js';
 import { sortedNow, sortSteps } from '../collections/sort.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -16,25 +18,20 @@ import { snapshot, stepped } from '../steps.js';
 import { atPlaces } from './selection.js';
 import { Sum } from './sum.js';
 
-/** Sum of elements: numbers, or values that `+` can add to a number. @throws TypeError */
-export function summed(vm: NativeContext, list: readonly Value[], initial: Num = 0): Value | undefined {
+/** Sum of elements: numbers, or values that `+` can add to `initial`. @throws TypeError */
+export function summed(vm: NativeContext, list: readonly Value[], initial: Value = 0): Value | undefined {
+  if (addsItself(initial)) return vm.answering(sumByOwn(list.slice(), initial));
   return list.length <= STEP ? sumNow(list, initial) : vm.inPieces('sum', sumSteps(list.slice(), initial));
 }
 
-function sumFrom(initial: Num): Sum {
-  const sum = new Sum();
-  if (initial !== 0) sum.add([initial], 0, 1);
-  return sum;
-}
-
-function sumNow(list: readonly Value[], initial: Num = 0): Value {
-  const sum = sumFrom(initial);
+function sumNow(list: readonly Value[], initial: Value = 0): Value {
+  const sum = new Sum(initial);
   sum.add(list, 0, list.length);
   return sum.value;
 }
 
-function* sumSteps(list: readonly Value[], initial: Num = 0): Generator<void, Value, void> {
-  const sum = sumFrom(initial);
+function* sumSteps(list: readonly Value[], initial: Value = 0): Generator<void, Value, void> {
+  const sum = new Sum(initial);
   for (let lo = 0; lo < list.length; lo += STEP) {
     sum.add(list, lo, Math.min(lo + STEP, list.length));
     yield;
@@ -160,9 +157,13 @@ function sumOfArguments(vm: NativeContext, values: Value[]): Value | undefined {
   return sumNow(list);
 }
 
+/** Statistics that are defined for Decimals. */
+const OF_DECIMALS: ReadonlySet<string> = new Set(['sum', 'mean', 'median']);
+
 function checkNumbers(list: readonly Value[], from: number, to: number, name: string): void {
   for (let i = from; i < to; i++)
-    if (!isNumber(list[i])) fail(Errors.TypeError, `${name}(): values must be Number, got ${typeName(list[i])}`);
+    if (!isNumber(list[i]) && !(list[i] instanceof Numeric && OF_DECIMALS.has(name)))
+      fail(Errors.TypeError, `${name}(): values must be Number, got ${typeName(list[i])}`);
 }
 
 /** Applies `compute` to numbers. @throws TypeError for other values */
@@ -208,9 +209,9 @@ export const statistics = functions([
 /** The same statistics as methods of collections. */
 // prettier-ignore
 export const statisticRows: readonly Row[] = [
-  ['sum', 'initial: Number = 0', 'Number', 'Sum of `initial` and the elements.', (vm: NativeContext, list: Value[], initial: Num) => summed(vm, list, initial)],
-  ['mean', '', 'Float?', 'Arithmetic mean of the elements; nil if there are none.', (vm: NativeContext, list: Value[]) => computed(vm, 'mean', list, meanOf)],
-  ['median', '', 'Number?', 'Middle element, or the mean of the middle two; nil if there are none.', (vm: NativeContext, list: Value[]) => computed(vm, 'median', list, medianOf)],
+  ['sum', 'initial: Any = 0', 'Any', 'Sum of `initial` and the elements, which `+` adds: `hours.sum(0.seconds)`.', (vm: NativeContext, list: Value[], initial: Value) => summed(vm, list, initial)],
+  ['mean', '', 'Float|Decimal?', 'Arithmetic mean of the elements; nil if there are none.', (vm: NativeContext, list: Value[]) => computed(vm, 'mean', list, meanOf)],
+  ['median', '', 'Number|Decimal?', 'Middle element, or the mean of the middle two; nil if there are none.', (vm: NativeContext, list: Value[]) => computed(vm, 'median', list, medianOf)],
   ['stdev', '', 'Float?', 'Sample standard deviation; nil for fewer than two elements.', (vm: NativeContext, list: Value[]) => computed(vm, 'stdev', list, deviationOf)],
   ['variance', '', 'Float?', 'Sample variance; nil for fewer than two elements.', (vm: NativeContext, list: Value[]) => computed(vm, 'variance', list, varianceOf)],
 ];

@@ -7,6 +7,7 @@ import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect, toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
+import { Numeric } from '../../../vm/values/numbers/numeric.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf, fromText, overBytes } from '../../core/bytes/texts.js';
@@ -285,7 +286,7 @@ function toResponse(value: Value): Response | null {
   if (value instanceof Bytes) return plainResponse(200, value);
   if (value === null) return new Response(204, '', null);
   if (isStructured(value)) return new Response(200, encodeJson(value), JSON_TYPE);
-  if (typeof value === 'boolean' || isInteger(value) || value instanceof Float)
+  if (typeof value === 'boolean' || isInteger(value) || value instanceof Float || value instanceof Numeric)
     return new Response(200, toText(value), TEXT);
   return null;
 }

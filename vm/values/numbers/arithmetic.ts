@@ -125,13 +125,20 @@ export function add(a: Value, b: Value): Value {
   }
   if ((a instanceof ErrorValue || typeof a === 'string') && (b instanceof ErrorValue || typeof b === 'string'))
     return concat(textOf(a), textOf(b));
-  const hint = typeof a === 'string' || typeof b === 'string' ? ' (use "#{…}" to build text)' : mixedHint(a, b);
+  const hint = additionHint(a, b);
   return (
     numeric('+', a, b) ??
     elementwise(a, b, add) ??
     (a instanceof Handle ? a.plus(b) : b instanceof Handle ? b.addedTo(a) : null) ??
     mismatch('add', 'and', a, b, hint)
   );
+}
+
+function additionHint(a: Value, b: Value): string {
+  if (typeof a !== 'string' && typeof b !== 'string') return mixedHint(a, b);
+  return typeName(a) === 'Bytes' || typeName(b) === 'Bytes'
+    ? ' (convert one of them: Bytes(text), or bytes.to_s)'
+    : ' (use "#{…}" to build text)';
 }
 
 /** The text of a string, or the message of an error. */
