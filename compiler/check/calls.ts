@@ -2,10 +2,12 @@ import type * as Ast from '../ast.js';
 import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import { kindOf } from '../parameters.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
+import { variantOf } from '../resolve/outernames.js';
 import type { DefSymbol } from '../symbols.js';
 import type { Checked, NativeParameter, NativeSignature } from './environment.js';
 import { annotationOf, article, fits } from '../annotationtypes.js';
 import { literalText } from './literals.js';
+import { importedDef } from './membertypes.js';
 import type { Mismatch, Types } from './types.js';
 import { walkFile } from './walk.js';
 
@@ -16,7 +18,7 @@ import { walkFile } from './walk.js';
 export function checkCalls(checked: Checked, types: Types): void {
   walkFile(checked.module.tree, (node) => {
     const def =
-      node.type === 'Call' ? calledDef(node, checked) : node.type === 'Method' ? namespaceDef(node, checked) : null;
+      node.type === 'Call' ? calledDef(node, checked) : node.type === 'Method' ? memberDef(node, checked) : null;
     if (def !== null) new DefCall(def, node as Ast.Call | Ast.Method, checked, types).check();
     else if (node.type === 'Call') nativeCall(node, checked, types);
   });
@@ -27,11 +29,9 @@ function calledDef({ callee }: Ast.Call, { resolution }: Checked): DefSymbol | n
   return symbol?.kind === 'def' && !symbol.module.isPrelude ? symbol : null;
 }
 
-/** `m.f(…)` where `m` is a namespace. */
-function namespaceDef({ recv, name }: Ast.Method, { resolution }: Checked): DefSymbol | null {
-  const symbol = recv.type === 'Ident' ? resolution.symbols.get(recv) : undefined;
-  const member = symbol?.kind === 'namespace' ? symbol.module.symbols.get(name) : undefined;
-  return member?.kind === 'def' ? member : null;
+/** `m.f(…)` where `m` is an imported file, or `Enum.Member(…)`. */
+function memberDef(node: Ast.Method, checked: Checked): DefSymbol | null {
+  return importedDef(node, checked) ?? variantOf(checked.resolution, node);
 }
 
 /** A call of a function with known parameters. */
