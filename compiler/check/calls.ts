@@ -20,7 +20,8 @@ export function checkCalls(checked: Checked, types: Types): void {
     const def =
       node.type === 'Call' ? calledDef(node, checked) : node.type === 'Method' ? memberDef(node, checked) : null;
     if (def !== null) new DefCall(def, node as Ast.Call | Ast.Method, checked, types).check();
-    else if (node.type === 'Call') nativeCall(node, checked, types);
+    else if (node.type === 'Call' || (node.type === 'Method' && node.name === 'call')) lambdaCall(node, checked, types);
+    if (def === null && node.type === 'Call') nativeCall(node, checked, types);
   });
 }
 
@@ -34,12 +35,24 @@ function memberDef(node: Ast.Method, checked: Checked): DefSymbol | null {
   return importedDef(node, checked) ?? variantOf(checked.resolution, node);
 }
 
+/** A call of a variable whose only value is a lambda. */
+function lambdaCall(node: Ast.Call | Ast.Method, checked: Checked, types: Types): void {
+  const callee = node.type === 'Call' ? node.callee : node.recv;
+  const variable = types.fixed(callee);
+  const value = variable === null ? null : types.valueOf(variable);
+  if (variable === null || value?.type !== 'Lambda' || checked.resolution.implicit.has(value)) return;
+  new DefCall({ name: variable.name, params: value.params, module: checked.module }, node, checked, types).check();
+}
+
+/** A function as calls see it. */
+type Callee = Pick<DefSymbol, 'name' | 'params' | 'module'>;
+
 /** A call of a function with known parameters. */
 export class DefCall {
   private readonly given: (Ast.Expr | null)[];
 
   constructor(
-    private readonly def: DefSymbol,
+    private readonly def: Callee,
     private readonly node: Ast.Call | Ast.Method,
     private readonly checked: Checked,
     private readonly types: Types,
@@ -151,7 +164,7 @@ function takesOptions(params: readonly Ast.Param[]): boolean {
 }
 
 /** `greet(name, greeting = …)`, as messages show it. */
-function signature({ name, params, module }: DefSymbol): string {
+function signature({ name, params, module }: Callee): string {
   const texts = params.map((param) => {
     const fallback = param.default === null ? '' : module.text.slice(param.default.start, param.default.end);
     if (param.kind === 'rest') return `*${param.name}`;

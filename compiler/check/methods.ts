@@ -4,7 +4,8 @@ import { type DefSymbol, nameOfRecord } from '../symbols.js';
 import { checkArguments, DefCall } from './calls.js';
 import type { Checked } from './environment.js';
 import { enumNamed, recordNamed } from './membertypes.js';
-import type { Types } from './types.js';
+import { OF_ELEMENTS, type Types } from './types.js';
+import { SCALARS } from './values.js';
 import { walk, walkFile } from './walk.js';
 
 /** Types of which values may have further members: keys, fields, groups of a match. */
@@ -44,13 +45,19 @@ function ofBuiltIn(
   types: Types,
 ): void {
   const { env, iterators } = checked;
-  if (COMPILED.has(node.name) || iterators.has(node.name)) return;
+  if (COMPILED.has(node.name)) return;
   const method = types.method(type, node.name);
+  if (iterators.has(node.name)) {
+    const isIterator = OF_ELEMENTS.has(node.name) && checked.resolution.templates.has(node);
+    if (method === null && isIterator && SCALARS.has(type))
+      unknown(node, type === 'Nil' ? 'nil' : type, 'method', [...(env.methods.get(type)?.keys() ?? [])], checked);
+    return;
+  }
   if (method !== null) {
     if (isAssigned) return;
     const name = `${type === 'Nil' ? 'nil' : type}.${node.name}`;
     checkArguments(name, method, node, node.type === 'Method' ? node.args : [], checked, types);
-  } else if (!OPEN.has(type)) {
+  } else if (!OPEN.has(type) || (type === 'Hash' && /[?!]$/.test(node.name))) {
     const names = [...(env.methods.get(type)?.keys() ?? []), ...(env.methods.get('Any')?.keys() ?? []), ...iterators];
     unknown(node, type === 'Nil' ? 'nil' : type, 'method', names, checked);
   }

@@ -59,7 +59,7 @@ const HANDLERS: Readonly<Record<string, string>> = {
 };
 
 /** Iterators whose block receives one element after another. */
-const OF_ELEMENTS = new Set(
+export const OF_ELEMENTS = new Set(
   'each map select filter reject find detect any? all? none? flat_map each_with_index map_with_index sum count partition group_by sort_by min_by max_by filter_map'.split(
     ' ',
   ),
