@@ -2,10 +2,12 @@ import type * as Ast from '../ast.js';
 import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import { kindOf } from '../parameters.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
+import { variantOf } from '../resolve/outernames.js';
 import type { DefSymbol } from '../symbols.js';
 import type { Checked, NativeParameter, NativeSignature } from './environment.js';
 import { annotationOf, article, fits } from '../annotationtypes.js';
 import { literalText } from './literals.js';
+import { importedDef } from './membertypes.js';
 import type { Mismatch, Types } from './types.js';
 import { walkFile } from './walk.js';
 
@@ -16,9 +18,10 @@ import { walkFile } from './walk.js';
 export function checkCalls(checked: Checked, types: Types): void {
   walkFile(checked.module.tree, (node) => {
     const def =
-      node.type === 'Call' ? calledDef(node, checked) : node.type === 'Method' ? namespaceDef(node, checked) : null;
+      node.type === 'Call' ? calledDef(node, checked) : node.type === 'Method' ? memberDef(node, checked) : null;
     if (def !== null) new DefCall(def, node as Ast.Call | Ast.Method, checked, types).check();
-    else if (node.type === 'Call') nativeCall(node, checked, types);
+    else if (node.type === 'Call' || (node.type === 'Method' && node.name === 'call')) lambdaCall(node, checked, types);
+    if (def === null && node.type === 'Call') nativeCall(node, checked, types);
   });
 }
 
@@ -27,19 +30,29 @@ function calledDef({ callee }: Ast.Call, { resolution }: Checked): DefSymbol | n
   return symbol?.kind === 'def' && !symbol.module.isPrelude ? symbol : null;
 }
 
-/** `m.f(…)` where `m` is a namespace. */
-function namespaceDef({ recv, name }: Ast.Method, { resolution }: Checked): DefSymbol | null {
-  const symbol = recv.type === 'Ident' ? resolution.symbols.get(recv) : undefined;
-  const member = symbol?.kind === 'namespace' ? symbol.module.symbols.get(name) : undefined;
-  return member?.kind === 'def' ? member : null;
+/** `m.f(…)` where `m` is an imported file, or `Enum.Member(…)`. */
+function memberDef(node: Ast.Method, checked: Checked): DefSymbol | null {
+  return importedDef(node, checked) ?? variantOf(checked.resolution, node);
 }
+
+/** A call of a variable whose only value is a lambda. */
+function lambdaCall(node: Ast.Call | Ast.Method, checked: Checked, types: Types): void {
+  const callee = node.type === 'Call' ? node.callee : node.recv;
+  const variable = types.fixed(callee);
+  const value = variable === null ? null : types.valueOf(variable);
+  if (variable === null || value?.type !== 'Lambda' || checked.resolution.implicit.has(value)) return;
+  new DefCall({ name: variable.name, params: value.params, module: checked.module }, node, checked, types).check();
+}
+
+/** A function as calls see it. */
+type Callee = Pick<DefSymbol, 'name' | 'params' | 'module'>;
 
 /** A call of a function with known parameters. */
 export class DefCall {
   private readonly given: (Ast.Expr | null)[];
 
   constructor(
-    private readonly def: DefSymbol,
+    private readonly def: Callee,
     private readonly node: Ast.Call | Ast.Method,
     private readonly checked: Checked,
     private readonly types: Types,
@@ -151,7 +164,7 @@ function takesOptions(params: readonly Ast.Param[]): boolean {
 }
 
 /** `greet(name, greeting = …)`, as messages show it. */
-function signature({ name, params, module }: DefSymbol): string {
+function signature({ name, params, module }: Callee): string {
   const texts = params.map((param) => {
     const fallback = param.default === null ? '' : module.text.slice(param.default.start, param.default.end);
     if (param.kind === 'rest') return `*${param.name}`;

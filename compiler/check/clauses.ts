@@ -1,4 +1,5 @@
 import type * as Ast from '../ast.js';
+import { isConcrete } from '../annotationtypes.js';
 import { typeNamed } from '../resolve/outernames.js';
 import type { Resolution, TypeSymbol } from '../symbols.js';
 import type { Checked } from './environment.js';
@@ -15,6 +16,21 @@ interface Clause {
   some: string[];
   /** It may fit other values as well. */
   others: boolean;
+  /** Literals and types, all of whose values it fits. */
+  fits: Fit[];
+  /** Literals and types of which it fits some values. */
+  fitsSome: Fit[];
+  /** It may fit values that are in none of these lists. */
+  unknown: boolean;
+}
+
+/** A literal, or a type without subtypes. */
+interface Fit {
+  key: string;
+  /** The key of the literal's type; null for types. */
+  within: string | null;
+  /** As the program writes it. */
+  text: string;
 }
 
 /** Reports missing members of an enum in a `case` without `else`, and clauses that nothing can reach. */
@@ -28,11 +44,25 @@ export function checkClauses(checked: Checked): void {
   });
 }
 
-/** The enums whose members the clauses of a `case` name. */
+/** The enums whose members the clauses of a `case` name, and other types and literals in them. */
 class Enums {
   readonly seen = new Set<TypeSymbol>();
 
   constructor(private readonly resolution: Resolution) {}
+
+  /** The literal or type that an expression stands for; null if it is something else. */
+  fit(node: Ast.Expr): Fit | null {
+    if (node.type === 'Nil') return { key: 'nil', within: 'Nil', text: 'nil' };
+    const literal = node.type in LITERALS ? (node as Ast.Int | Ast.Str | Ast.Bool) : null;
+    if (literal !== null) {
+      const text = typeof literal.value === 'string' ? JSON.stringify(literal.value) : String(literal.value);
+      return { key: `${literal.type} ${text}`, within: LITERALS[literal.type], text };
+    }
+    const symbol = typeNamed(this.resolution, node);
+    if (symbol?.kind === 'native') return isConcrete(symbol.name) ? ofType(symbol.name) : null;
+    if (symbol?.kind !== 'def' || symbol.node.type !== 'RecordDecl') return null;
+    return { ...ofType(symbol.name), key: `${symbol.module.index} ${symbol.name}` };
+  }
 
   /** The members that an expression stands for: one, or all of an enum; null if it is something else. */
   members(node: Ast.Expr): string[] | null {
@@ -54,29 +84,53 @@ class Enums {
   }
 }
 
+/** Types of literals whose values are compared here. */
+const LITERALS: Readonly<Record<string, string>> = { Int: 'Integer', Str: 'String', Bool: 'Boolean' };
+
+function ofType(name: string): Fit {
+  return { key: name, within: null, text: name };
+}
+
 function membersOf({ name, node }: TypeSymbol): string[] {
   return (node as Ast.EnumDecl).members.map((member) => `${name}.${member.name}`);
 }
 
+function emptyClause(node: Ast.Node): Clause {
+  return { node, all: false, members: [], some: [], others: false, fits: [], fitsSome: [], unknown: false };
+}
+
 function whenClauses({ whens }: Ast.Case, enums: Enums): Clause[] {
   return whens.map((when) => {
-    const found = when.patterns.map((pattern) => (pattern.type === 'Splat' ? null : enums.members(pattern)));
-    return {
-      node: when,
-      all: false,
-      members: found.flatMap((members) => members ?? []),
-      some: [],
-      others: found.includes(null),
-    };
+    const clause = emptyClause(when);
+    for (const pattern of when.patterns) {
+      if (pattern.type === 'Splat') clause.others = clause.unknown = true;
+      else addValue(clause, pattern, true, enums);
+    }
+    return clause;
   });
+}
+
+/** Adds what a value or type in a pattern fits; `whole`: all values of the type. */
+function addValue(clause: Clause, node: Ast.Expr, whole: boolean, enums: Enums): void {
+  const members = enums.members(node);
+  if (members !== null) {
+    (whole ? clause.members : clause.some).push(...members);
+    return;
+  }
+  clause.others = true;
+  const fit = enums.fit(node);
+  if (fit === null) clause.unknown = true;
+  else (whole ? clause.fits : clause.fitsSome).push(fit);
 }
 
 function inClauses({ clauses }: Ast.CaseIn, enums: Enums): Clause[] {
   return clauses.map(({ pattern, guard, start, end }) => {
-    const clause: Clause = { node: { start, end }, all: false, members: [], some: [], others: false };
+    const clause = emptyClause({ start, end });
     addPattern(clause, pattern, enums);
     if (guard === null) return clause;
-    return { ...clause, all: false, members: [], some: [...clause.some, ...clause.members] };
+    const some = [...clause.some, ...clause.members];
+    const fitsSome = [...clause.fitsSome, ...clause.fits];
+    return { ...clause, all: false, members: [], some, fits: [], fitsSome };
   });
 }
 
@@ -92,19 +146,14 @@ function addPattern(clause: Clause, pattern: Ast.MatchPattern, enums: Enums): vo
       for (const option of pattern.options) addPattern(clause, option, enums);
       break;
     case 'ValueMatch':
+      addValue(clause, pattern.value, true, enums);
+      break;
     case 'RecordMatch':
-      addType(clause, pattern, enums);
+      addValue(clause, pattern.record, fitsAll(pattern), enums);
       break;
     default:
-      clause.others = true;
+      clause.others = clause.unknown = true;
   }
-}
-
-function addType(clause: Clause, pattern: Ast.ValueMatch | Ast.RecordMatch, enums: Enums): void {
-  const members = enums.members(pattern.type === 'ValueMatch' ? pattern.value : pattern.record);
-  if (members === null) clause.others = true;
-  else if (pattern.type === 'ValueMatch' || fitsAll(pattern)) clause.members.push(...members);
-  else clause.some.push(...members);
 }
 
 function fitsAll({ positional, fields }: Ast.RecordMatch): boolean {
@@ -114,7 +163,7 @@ function fitsAll({ positional, fields }: Ast.RecordMatch): boolean {
 function reportUnreachable(clauses: readonly Clause[], otherwise: Ast.Expr[] | null, { report }: Checked): void {
   const done = new Set<string>();
   for (const [i, clause] of clauses.entries()) {
-    const { all, members, some, others, node } = clause;
+    const { all, members, some, fits, fitsSome, unknown, node } = clause;
     if (clauses[i - 1]?.all) {
       report(
         'warning',
@@ -124,15 +173,16 @@ function reportUnreachable(clauses: readonly Clause[], otherwise: Ast.Expr[] | n
       );
       return;
     }
-    const named = [...members, ...some];
-    if (!all && !others && named.length > 0 && named.every((name) => done.has(name)))
+    const named: Fit[] = [...[...members, ...some].map(ofType), ...fits, ...fitsSome];
+    const isDone = ({ key, within }: Fit): boolean => done.has(key) || (within !== null && done.has(within));
+    if (!all && !unknown && named.length > 0 && named.every(isDone))
       report(
         'warning',
         'unreachable-clause',
         firstWord(node),
-        `this clause is never reached: ${named.join(', ')} fits a clause above`,
+        `this clause is never reached: ${named.map(({ text }) => text).join(', ')} fits a clause above`,
       );
-    for (const name of members) done.add(name);
+    for (const { key } of [...members.map(ofType), ...fits]) done.add(key);
   }
   if (otherwise !== null && otherwise.length > 0 && clauses[clauses.length - 1]?.all)
     report('warning', 'unreachable-clause', otherwise[0], '`else` is never reached: the last clause fits every value');

@@ -3,7 +3,9 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import { type DefSymbol, nameOfRecord } from '../symbols.js';
 import { checkArguments, DefCall } from './calls.js';
 import type { Checked } from './environment.js';
-import type { Types } from './types.js';
+import { enumNamed, recordNamed } from './membertypes.js';
+import { OF_ELEMENTS, type Types } from './types.js';
+import { SCALARS } from './values.js';
 import { walk, walkFile } from './walk.js';
 
 /** Types of which values may have further members: keys, fields, groups of a match. */
@@ -23,11 +25,15 @@ export function checkMethods(checked: Checked, types: Types): void {
   walkFile(checked.module.tree, (node) => {
     if ((node.type !== 'Method' && node.type !== 'Member') || node.safe) return;
     const type = types.of(node.recv);
-    if (type === null) return;
+    if (type === null) {
+      ofType(node, checked);
+      return;
+    }
     const record = types.record(type);
     if (record !== null) ofRecord(node, record, checked, types);
     else if (CLOSED.has(type) || checked.env.methods.has(type))
       ofBuiltIn(node, type, assigned.has(node), checked, types);
+    else ofInterface(node, type, checked, types);
   });
 }
 
@@ -39,13 +45,19 @@ function ofBuiltIn(
   types: Types,
 ): void {
   const { env, iterators } = checked;
-  if (COMPILED.has(node.name) || iterators.has(node.name)) return;
+  if (COMPILED.has(node.name)) return;
   const method = types.method(type, node.name);
+  if (iterators.has(node.name)) {
+    const isIterator = OF_ELEMENTS.has(node.name) && checked.resolution.templates.has(node);
+    if (method === null && isIterator && SCALARS.has(type))
+      unknown(node, type === 'Nil' ? 'nil' : type, 'method', [...(env.methods.get(type)?.keys() ?? [])], checked);
+    return;
+  }
   if (method !== null) {
     if (isAssigned) return;
     const name = `${type === 'Nil' ? 'nil' : type}.${node.name}`;
     checkArguments(name, method, node, node.type === 'Method' ? node.args : [], checked, types);
-  } else if (!OPEN.has(type)) {
+  } else if (!OPEN.has(type) || (type === 'Hash' && /[?!]$/.test(node.name))) {
     const names = [...(env.methods.get(type)?.keys() ?? []), ...(env.methods.get('Any')?.keys() ?? []), ...iterators];
     unknown(node, type === 'Nil' ? 'nil' : type, 'method', names, checked);
   }
@@ -64,6 +76,7 @@ function ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol, checked: Che
   // A record with `each` has the methods of collections.
   if (own.some(({ name }) => name === `${record.name}.each`)) return;
   const fields = declared.fields.map(({ name }) => name);
+  if (node.name === 'with' && node.type === 'Method') withFields(node, record, fields, checked);
   const names = [
     ...fields,
     ...own.map(({ name }) => name.slice(record.name.length + 1)),
@@ -72,6 +85,50 @@ function ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol, checked: Che
   ];
   if (names.includes(node.name) || COMPILED.has(node.name) || iterators.has(node.name)) return;
   unknown(node, nameOfRecord(declared), 'field or method', names, checked);
+}
+
+/** `record.with(field: value)` */
+function withFields({ args }: Ast.Method, { node }: DefSymbol, fields: readonly string[], { report }: Checked): void {
+  const type = nameOfRecord(node as Ast.RecordDecl);
+  for (const arg of args)
+    if (arg.type === 'NamedArg' && !fields.includes(arg.name)) {
+      const near = nearest(arg.name, fields);
+      const hint = near === null ? `; its fields are ${fields.join(', ')}` : `, did you mean '${near}'?`;
+      report('error', 'wrong-arguments', arg, `${type} has no field '${arg.name}'${hint}`);
+    }
+}
+
+/** Members of enums and of record types: `Color.Red`, `Money.from_json(…)`. */
+function ofType(node: Ast.Method | Ast.Member, checked: Checked): void {
+  const { env, iterators } = checked;
+  if (COMPILED.has(node.name) || iterators.has(node.name)) return;
+  const owner = enumNamed(node.recv, checked);
+  const record = owner === null ? recordNamed(node.recv, checked) : null;
+  if (owner === null && record === null) return;
+  const names = [
+    ...(owner?.node.members.map(({ name }) => name) ?? []),
+    ...(env.methods.get(owner === null ? 'Type' : 'Enum')?.keys() ?? []),
+    ...(env.methods.get('Any')?.keys() ?? []),
+  ];
+  if (names.includes(node.name)) return;
+  if (owner !== null) unknown(node, owner.name, 'value or method', names, checked);
+  else if (record !== null) unknown(node, nameOfRecord(record.node as Ast.RecordDecl), 'method', names, checked);
+}
+
+/** A value of an interface has what the interface needs and adds, and what its records have besides. */
+function ofInterface(node: Ast.Method | Ast.Member, type: string, checked: Checked, types: Types): void {
+  const { env, iterators, resolution } = checked;
+  const declared = types.interface(type)?.node;
+  if (declared === undefined || COMPILED.has(node.name) || iterators.has(node.name)) return;
+  const names = [...declared.needs.map(({ name }) => name), ...declared.methods.map(({ name }) => name.name)];
+  const others = (resolution.implementers.get(declared) ?? []).flatMap((record) => {
+    const { fields } = record.node as Ast.RecordDecl;
+    const methods = resolution.methods.get(record.node as Ast.RecordDecl) ?? [];
+    return [...fields.map(({ name }) => name), ...methods.map(({ name }) => name.slice(record.name.length + 1))];
+  });
+  for (const kind of ['Record', 'Any']) others.push(...(env.methods.get(kind)?.keys() ?? []));
+  if (!names.includes(node.name) && !others.includes(node.name))
+    unknown(node, type, 'field or method', [...names, ...others], checked);
 }
 
 function unknown(

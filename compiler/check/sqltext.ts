@@ -2,6 +2,7 @@
 import type * as Ast from '../ast.js';
 import type { Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
+import { enumNamed } from './membertypes.js';
 import { isOfRequest } from './requesttexts.js';
 import type { Types } from './types.js';
 import { walk, walkFile } from './walk.js';
@@ -220,7 +221,7 @@ class SqlTexts {
   }
 
   private isSafeMember(node: Ast.Method | Ast.Member): boolean {
-    if (COUNTING.has(node.name)) return true;
+    if (COUNTING.has(node.name) || enumNamed(node.recv, this.checked) !== null) return true;
     const block = node.type === 'Method' ? node.block : null;
     if (block !== null) return MAPPING.has(node.name) && this.endsSafe(block.body.stmts);
     if (node.type === 'Method' && node.name === 'fetch')

@@ -1,7 +1,7 @@
 import type * as Ast from '../ast.js';
 import { hasBreak } from '../resolve/blockexits.js';
-import { moduleSymbol } from '../resolve/outernames.js';
-import type { DefSymbol, Variable } from '../symbols.js';
+import { typeSymbol } from '../resolve/outernames.js';
+import type { DefSymbol, ModuleScope, TypeSymbol, Variable } from '../symbols.js';
 import {
   allowsNil,
   alternatives,
@@ -15,6 +15,7 @@ import {
 } from '../annotationtypes.js';
 import { partOf, PARTS } from './declaredparts.js';
 import { breaksConstraint } from './literals.js';
+import { importedDef, ofEnumMember, recordNamed, seenFrom } from './membertypes.js';
 import type { Checked, NativeSignature } from './environment.js';
 import { Narrowing } from './narrowing.js';
 import { walkFile } from './walk.js';
@@ -58,7 +59,7 @@ const HANDLERS: Readonly<Record<string, string>> = {
 };
 
 /** Iterators whose block receives one element after another. */
-const OF_ELEMENTS = new Set(
+export const OF_ELEMENTS = new Set(
   'each map select filter reject find detect any? all? none? flat_map each_with_index map_with_index sum count partition group_by sort_by min_by max_by filter_map'.split(
     ' ',
   ),
@@ -111,6 +112,13 @@ export class Types {
       const annotation = 'annotation' in node ? annotationOf(node as Ast.Param) : null;
       if (symbol.kind === 'variable' && annotation !== null) this.annotations.set(symbol.variable, annotation);
     }
+    walkFile(module.tree, (node) => {
+      if (node.type !== 'RecordDecl') return;
+      for (const { params } of node.methods) {
+        const self = resolution.symbols.get(params[0]);
+        if (self?.kind === 'variable') this.annotations.set(self.variable, node.name.name);
+      }
+    });
   }
 
   /** Notes the first parameter of a block, or of a function written as an argument. */
@@ -192,9 +200,9 @@ export class Types {
 
   /** The type that an expression names, if its values have no other type: of the library, or a record. */
   typeNamed(node: Ast.Expr): string | null {
-    if (node.type === 'Member' && node.recv.type === 'Ident') {
-      const variant = `${node.recv.name}.${node.name}`;
-      return this.record(variant) === null ? null : variant;
+    if (node.type === 'Member' && node.recv.type === 'Ident' && recordNamed(node, this.checked) !== null) {
+      const name = `${node.recv.name}.${node.name}`;
+      return this.record(name) === null ? null : name;
     }
     const symbol = node.type === 'Ident' ? this.checked.resolution.symbols.get(node) : undefined;
     if (symbol?.kind === 'native') return isConcrete(symbol.name) ? symbol.name : null;
@@ -286,10 +294,9 @@ export class Types {
     if (node.type === 'Call') return node.callee.type === 'Ident' ? this.call(node.callee) : null;
     if ((node.type !== 'Method' && node.type !== 'Member') || node.safe) return null;
     const symbol = node.recv.type === 'Ident' ? this.checked.resolution.symbols.get(node.recv) : undefined;
-    if (symbol?.kind === 'namespace') {
-      const member = symbol.module.symbols.get(node.name);
-      return member?.kind === 'def' ? resultOf(member) : null;
-    }
+    if (symbol?.kind === 'namespace') return this.ofImported(node, symbol.module);
+    const member = ofEnumMember(node, this.checked);
+    if (member !== null) return member;
     // `Money.from_json(…)`
     if (symbol?.kind === 'def' && symbol.node.type === 'RecordDecl' && node.name === 'from_json') return symbol.name;
     const type = this.of(node.recv);
@@ -298,6 +305,17 @@ export class Types {
       return handler === null ? null : partOf(handler, node.name, this.checked);
     }
     return type === null ? null : this.ofMember(node, type);
+  }
+
+  /** The type of `file.name(…)` or `file.name`. */
+  private ofImported(node: Ast.Method | Ast.Member, module: ModuleScope): string | null {
+    const def = importedDef(node, this.checked);
+    if (def === null) return null;
+    if (node.type === 'Member') return def.node.type === 'Def' ? 'Function' : null;
+    const prefix = `${(node.recv as Ast.Ident).name}.`;
+    return def.node.type === 'RecordDecl'
+      ? `${prefix}${node.name}`
+      : seenFrom(resultOf(def), prefix, module, this.checked.module);
   }
 
   /** The call with whose block a request is passed to its handler; null if that is not known. */
@@ -311,7 +329,7 @@ export class Types {
 
   private ofMember(node: Ast.Method | Ast.Member, type: string): string | null {
     const record = this.record(type);
-    if (record !== null) return this.ofRecord(node, record);
+    if (record !== null) return this.ofRecord(node, record, type);
     const template = node.type === 'Method' ? this.checked.resolution.templates.get(node) : undefined;
     if (template !== undefined) {
       // Iterators of lazy sequences return sequences.
@@ -325,15 +343,16 @@ export class Types {
     return signature.result === 'self' ? type : signature.result;
   }
 
-  private ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol): string | null {
+  private ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol, type: string): string | null {
     const declared = record.node as Ast.RecordDecl;
     const own = this.checked.resolution.methods
       .get(declared)
       ?.find(({ name }) => name === `${record.name}.${node.name}`);
-    if (own !== undefined) return resultOf(own);
-    if (node.type === 'Method') return node.name === 'copy' || node.name === 'with' ? record.name : null;
+    if (own === undefined && node.type === 'Method') return node.name === 'copy' || node.name === 'with' ? type : null;
     const field = declared.fields.find(({ name }) => name === node.name);
-    return field === undefined ? null : annotationOf(field);
+    const annotation = own !== undefined ? resultOf(own) : field === undefined ? null : annotationOf(field);
+    const prefix = type.endsWith(`.${record.name}`) ? type.slice(0, -record.name.length) : '';
+    return seenFrom(annotation, prefix, record.module, this.checked.module);
   }
 
   /** The declaration of a method that values of a built-in type have. */
@@ -355,10 +374,16 @@ export class Types {
     return all.some((method) => method.name === `${record.name}.${name}`);
   }
 
-  /** The record that a type's name stands for. */
+  /** The record that a type's name stands for, also `shop.Money` of an imported file. */
   record(name: string): DefSymbol | null {
-    const symbol = moduleSymbol(name, this.checked.module, new Set());
+    const symbol = typeSymbol(name, this.checked.module);
     return symbol?.kind === 'def' && symbol.node.type === 'RecordDecl' ? symbol : null;
+  }
+
+  /** The interface that a type's name stands for. */
+  interface(name: string): (TypeSymbol & { node: Ast.InterfaceDecl }) | null {
+    const symbol = typeSymbol(name, this.checked.module);
+    return symbol?.kind === 'type' && symbol.node.type === 'InterfaceDecl' ? { ...symbol, node: symbol.node } : null;
   }
 
   /** The type of a value that may be nil, when it is not; null if it is not known that it may be nil. */

@@ -7,7 +7,7 @@ import type { Types } from './types.js';
 import { walk, walkFile } from './walk.js';
 
 /** Types whose values can neither be called nor iterated over. */
-const SCALARS = new Set(['Nil', 'Boolean', 'Integer', 'Float', 'String', 'Regex', 'Decimal', 'Date']);
+export const SCALARS = new Set(['Nil', 'Boolean', 'Integer', 'Float', 'String', 'Regex', 'Decimal', 'Date']);
 
 /** Reports calls of what is no function, and `for` over what has no elements. */
 export function checkUses({ module, report }: Checked, types: Types): void {
@@ -28,7 +28,7 @@ export function checkUses({ module, report }: Checked, types: Types): void {
 
 /** Methods of hashes that neither change their receiver nor return it. */
 const READING = new Set(
-  'keys values length size count empty? any? all? each each_pair each_key each_value map to_a to_json key? has_key? value? sum join inspect to_s sort_by min_by max_by'.split(
+  'keys values length size count empty? any? all? each each_pair each_key each_value map to_a to_json key? has_key? value? has_value? include? sum join inspect to_s sort_by min_by max_by fetch dig values_at fetch_values slice except select filter reject find merge to_h group_by partition each_with_index flat_map filter_map'.split(
     ' ',
   ),
 );
@@ -105,8 +105,12 @@ function read(node: Ast.Index | Ast.Member | Ast.Method, literal: Literal, { env
     if (node.args.length !== 1) return;
     literal.uses++;
     if (key.type === 'Str' && !literal.keys.has(key.value)) literal.missing.push({ name: key.value, place: key });
-  } else if (READING.has(node.name)) literal.uses++;
-  else if (node.type === 'Member' && !iterators.has(node.name)) {
+  } else if (READING.has(node.name)) {
+    literal.uses++;
+    const key = node.name === 'fetch' && node.type === 'Method' && node.block === null ? node.args : [];
+    if (key.length === 1 && key[0].type === 'Str' && !literal.keys.has(key[0].value))
+      literal.missing.push({ name: key[0].value, place: key[0] });
+  } else if (node.type === 'Member' && !iterators.has(node.name)) {
     const isMethod =
       env.methods.get('Hash')?.has(node.name) === true || env.methods.get('Any')?.has(node.name) === true;
     if (isMethod) return;
