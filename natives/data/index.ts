@@ -58,7 +58,7 @@ const DEFINING = new Set(['create', 'alter', 'drop']);
 /** `db.exec`: one statement, or a script without parameters. */
 function exec(vm: NativeContext, db: Database, sql: string, given: Value[], named: Hash): Value | undefined {
   const text = db.texts.get(sql);
-  if (DEFINING.has(text.verb) || text.isScript) db.primaryKeys.clear();
+  if (DEFINING.has(text.verb) || text.isScript) db.forgetTables();
   if (!text.isScript || given.length > 0 || named.size > 0)
     return runCall(vm, db, called(db, sql, given, named), changes);
   if (text.count > 0) fail(Errors.ArgumentError, 'a text with several statements takes no parameters');

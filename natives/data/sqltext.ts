@@ -7,6 +7,8 @@ export type Engine = 'sqlite' | 'postgres';
 /** A text whose parameters are in the engine's notation. */
 export interface SqlText {
   readonly sql: string;
+  /** The text as the program wrote it. */
+  readonly written: string;
   /** Number of values that the statement takes. */
   readonly count: number;
   /** For `:name` parameters: the name of each value; null for `?`. */
@@ -170,7 +172,7 @@ class Reader {
     if (kinds > 1) fail(Errors.ArgumentError, 'the statement mixes ?, :name and $1 parameters: use one kind');
     const count = names.length > 0 ? names.length : Math.max(questions, highest);
     const sql = this.sql + text.slice(this.copied);
-    return { sql, count, names: names.length > 0 ? names : null, isScript, verb };
+    return { sql, written: text, count, names: names.length > 0 ? names : null, isScript, verb };
   }
 }
 
