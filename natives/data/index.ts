@@ -17,6 +17,7 @@ import { migrateDatabase } from './migrating.js';
 import { MIGRATIONS_FOLDER } from './migrations.js';
 import { openDatabase } from './opening.js';
 import { insert, insertMany, upsert } from './rows.js';
+import { runScript } from './scripts.js';
 import { eachRow, streamed } from './streaming.js';
 import { isolationOf, transact } from './transacting.js';
 import { allRows, firstRow, firstValue } from './values.js';
@@ -66,7 +67,7 @@ function exec(vm: NativeContext, db: Database, sql: string, given: Value[], name
     vm,
     db,
     sql,
-    ({ session, cancel }) => session.script(sql, cancel),
+    (asking) => runScript(asking, text),
     atOnce((count) => count),
   );
 }
