@@ -75,8 +75,9 @@ function begun<T>(operation: () => Promise<T>): Promise<T> {
 
 /**
  * For natives: waits for an operation of the thread's transaction, or of the database; return the result of this call.
- * The operation is cancelled with the thread. `sql` appears in errors and metrics.
+ * The operation is cancelled with the thread. `sql` appears in messages and metrics.
  * @param shape makes the value of the result, in steps
+ * @param written the statement as the program wrote it, for errors
  */
 export function ask<T>(
   vm: NativeContext,
@@ -84,6 +85,7 @@ export function ask<T>(
   sql: string,
   operation: (asking: Asking) => Promise<T>,
   shape: (result: T) => Generator<void, Value, void>,
+  written = sql,
 ): undefined {
   checkOpen(db);
   const open = transactionOf(vm, db);
@@ -108,7 +110,7 @@ export function ask<T>(
     const refuse = (error: unknown): void => {
       let raised: SvcError | undefined;
       try {
-        raised = errorFor(error, sql);
+        raised = errorFor(error, sql, written);
       } finally {
         done(raised);
       }
@@ -150,10 +152,10 @@ export function atOnce<T>(shape: (result: T) => Value): (result: T) => Generator
   };
 }
 
-/** The Svc error for what an operation rejected with; rethrows a bug. */
-export function errorFor(error: unknown, sql: string): SvcError {
+/** The Svc error for what an operation rejected with; rethrows a bug. `written` is the statement as its program wrote it. */
+export function errorFor(error: unknown, sql: string, written = sql): SvcError {
   if (error instanceof SvcError) return error;
-  if (error instanceof SqlFailure) return databaseError(error, sql);
+  if (error instanceof SqlFailure) return databaseError(error, sql, written);
   throw error;
 }
 
@@ -238,5 +240,6 @@ export function runCall(
   call: Call,
   shape: (result: Result) => Generator<void, Value, void>,
 ): undefined {
-  return ask(vm, db, call.text.sql, (asking) => runStatement(asking, db, call), shape);
+  const { sql, written } = call.text;
+  return ask(vm, db, sql, (asking) => runStatement(asking, db, call), shape, written);
 }

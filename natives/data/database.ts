@@ -21,6 +21,8 @@ export class Database extends Handle {
   opened: Driver | null = null;
   /** Primary keys of tables that rows were inserted into. */
   readonly primaryKeys = new Map<string, readonly string[]>();
+  /** Whether tables that rows were inserted into have rowids; of SQLite. */
+  readonly rowids = new Map<string, boolean>();
   /** The transaction of each thread that has one. */
   readonly transactions = new WeakMap<Fiber, OpenTransaction>();
   /** Id of the row that each thread inserted last. */
@@ -45,6 +47,12 @@ export class Database extends Handle {
 
   override describe(): string {
     return `<Database ${this.label}>`;
+  }
+
+  /** Forgets what is known about tables: their definitions may have changed. */
+  forgetTables(): void {
+    this.primaryKeys.clear();
+    this.rowids.clear();
   }
 
   /** Loads and opens the driver on first use. Rejects with SqlFailure. */

@@ -169,6 +169,8 @@ export type FailureKind =
   | 'serialization'
   /** The server could not be reached, or the connection broke. */
   | 'connection'
+  /** A value has no counterpart in the language, or none in the type of a column. */
+  | 'type'
   /** No connection became free in time. */
   | 'timeout'
   | 'cancelled'

@@ -8,6 +8,7 @@ const TYPES: Readonly<Record<Exclude<FailureKind, 'cancelled'>, ErrorType>> = {
   constraint: Errors.ConstraintError,
   serialization: Errors.SerializationError,
   connection: Errors.ConnectionError,
+  type: Errors.TypeError,
   timeout: Errors.TimeoutError,
   closed: Errors.DatabaseError,
 };
@@ -26,15 +27,18 @@ function shown(sql: string, position: number): string {
   return `${start > 0 ? '…' : ''}${text}${start + text.length < sql.trim().length && part.length > SHOWN ? '…' : ''}`;
 }
 
-/** The error of the language for a failed operation. `sql` has no values of parameters. */
-export function databaseError(failure: SqlFailure, sql: string): SvcError {
+/**
+ * The error of the language for a failed operation. `sql` is the text that the engine read, `written` that of the
+ * program; neither has values of parameters.
+ */
+export function databaseError(failure: SqlFailure, sql: string, written = sql): SvcError {
   const { kind, code, violation, position } = failure;
   const ofStatement = kind === 'database' && code !== '' && sql !== '';
   const message = ofStatement ? `${failure.message} in: ${shown(sql, position)}` : failure.message;
   const value = new ErrorValue(kind === 'cancelled' ? Errors.DatabaseError : TYPES[kind], message);
   value.details = {
     code: code === '' ? null : code,
-    sql: sql === '' ? null : sql,
+    sql: written === '' ? null : written,
     ...(violation === null
       ? {}
       : {

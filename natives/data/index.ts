@@ -17,6 +17,7 @@ import { migrateDatabase } from './migrating.js';
 import { MIGRATIONS_FOLDER } from './migrations.js';
 import { openDatabase } from './opening.js';
 import { insert, insertMany, upsert } from './rows.js';
+import { runScript } from './scripts.js';
 import { eachRow, streamed } from './streaming.js';
 import { isolationOf, transact } from './transacting.js';
 import { allRows, firstRow, firstValue } from './values.js';
@@ -58,7 +59,7 @@ const DEFINING = new Set(['create', 'alter', 'drop']);
 /** `db.exec`: one statement, or a script without parameters. */
 function exec(vm: NativeContext, db: Database, sql: string, given: Value[], named: Hash): Value | undefined {
   const text = db.texts.get(sql);
-  if (DEFINING.has(text.verb) || text.isScript) db.primaryKeys.clear();
+  if (DEFINING.has(text.verb) || text.isScript) db.forgetTables();
   if (!text.isScript || given.length > 0 || named.size > 0)
     return runCall(vm, db, called(db, sql, given, named), changes);
   if (text.count > 0) fail(Errors.ArgumentError, 'a text with several statements takes no parameters');
@@ -66,7 +67,7 @@ function exec(vm: NativeContext, db: Database, sql: string, given: Value[], name
     vm,
     db,
     sql,
-    ({ session, cancel }) => session.script(sql, cancel),
+    (asking) => runScript(asking, text),
     atOnce((count) => count),
   );
 }

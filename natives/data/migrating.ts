@@ -45,7 +45,7 @@ export function migrateDatabase(vm: NativeContext, db: Database, given: string):
       const files = await readMigrations(vm, folder, reading.signal);
       cancel.onCancel(null);
       const names = await migrate(driver, folder, files, cancel);
-      if (names.length > 0) db.primaryKeys.clear();
+      if (names.length > 0) db.forgetTables();
       return names;
     },
     atOnce((names) => names),

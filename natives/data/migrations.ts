@@ -11,6 +11,7 @@ import {
   USUAL_TRANSACTION,
 } from './driver.js';
 import { databaseError } from './errors.js';
+import { RESET_PRAGMAS } from './pragmas.js';
 import { type Part, splitStatements } from './statements.js';
 
 /** Folder of migrations unless another one is named. */
@@ -262,7 +263,7 @@ function failed(error: unknown, migration: Migration, part: Part, note: string):
 /** Runs a section and notes it: all of it or nothing, unless the file says otherwise. */
 async function apply(driver: Driver, migration: Migration, direction: Direction, cancel: Cancellation): Promise<void> {
   const parts = statementsOf(migration, direction, driver.engine);
-  if (NO_TRANSACTION.test(migration.text)) return runParts(driver, driver, migration, parts, direction, cancel);
+  if (NO_TRANSACTION.test(migration.text)) return runAlone(driver, migration, parts, direction, cancel);
   const transaction = await driver.begin(USUAL_TRANSACTION, cancel);
   try {
     await runParts(transaction, driver, migration, parts, direction, cancel);
@@ -281,6 +282,22 @@ async function apply(driver: Driver, migration: Migration, direction: Direction,
           '',
         )
       : error;
+  }
+}
+
+/** Runs a section without a transaction. Pragmas that it set are reset, because other statements share the connection. */
+async function runAlone(
+  driver: Driver,
+  migration: Migration,
+  parts: readonly Part[],
+  direction: Direction,
+  cancel: Cancellation,
+): Promise<void> {
+  try {
+    await runParts(driver, driver, migration, parts, direction, cancel);
+  } finally {
+    if (driver.engine === 'sqlite' && parts.some(({ words }) => words[0] === 'pragma'))
+      await driver.script(RESET_PRAGMAS, new Cancellation());
   }
 }
 

@@ -11,6 +11,7 @@ import { type Built, columnsOf, inserting, insertText, returning, upserting } fr
 import { insertMany as insertRows } from './inserting.js';
 import type { Database } from './database.js';
 import type { Result, Row, SqlValue } from './driver.js';
+import { quoteName } from './sqltext.js';
 import { allRows, firstValue, toInteger, toSql } from './values.js';
 
 /** Names of the primary key's columns. */
@@ -20,6 +21,23 @@ async function primaryKey(db: Database, table: string, { driver, cancel }: Askin
   key = (await driver.columns(table, cancel)).filter(({ primary }) => primary).map(({ name }) => name);
   db.primaryKeys.set(table, key);
   return key;
+}
+
+/** Index of the column of `PRAGMA table_list` that is 1 for a table WITHOUT ROWID. */
+const WITHOUT_ROWID = 4;
+
+/**
+ * Whether a table of SQLite has rowids: after an insert into one that has none, SQLite reports the rowid of an earlier
+ * row. Asks by a PRAGMA, which needs no connection that reads.
+ */
+async function hasRowids(db: Database, table: string, { session, cancel }: Asking): Promise<boolean> {
+  const name = quoteName(table.slice(table.lastIndexOf('.') + 1), 'table');
+  const { pieces } = await session.run({ sql: `PRAGMA table_list(${name})`, params: [] }, cancel);
+  const [row] = pieces.flat();
+  if (row === undefined) return true;
+  const has = row[WITHOUT_ROWID] !== 1n;
+  db.rowids.set(table, has);
+  return has;
 }
 
 /** Keeps the id of the row that the thread inserted last. */
@@ -48,7 +66,9 @@ function insertRow(vm: NativeContext, db: Database, table: string, built: Built,
     built.sql,
     async (asking) => {
       const { sql, params } = returning(built, keyed ? await primaryKey(db, table, asking) : []);
-      return runStatement(asking, db, callOf(db, sql, params, null));
+      const hasId = keyed || (db.rowids.get(table) ?? (await hasRowids(db, table, asking)));
+      const result = runStatement(asking, db, callOf(db, sql, params, null));
+      return hasId ? result : { ...(await result), lastId: null };
     },
     (result) => noted(fiber, db, result),
   );

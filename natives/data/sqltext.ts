@@ -7,6 +7,8 @@ export type Engine = 'sqlite' | 'postgres';
 /** A text whose parameters are in the engine's notation. */
 export interface SqlText {
   readonly sql: string;
+  /** The text as the program wrote it. */
+  readonly written: string;
   /** Number of values that the statement takes. */
   readonly count: number;
   /** For `:name` parameters: the name of each value; null for `?`. */
@@ -15,6 +17,8 @@ export interface SqlText {
   readonly isScript: boolean;
   /** The first word, in lower case. */
   readonly verb: string;
+  /** The first words of further statements, in lower case; also of those in the bodies of triggers. */
+  readonly laterVerbs: ReadonlySet<string>;
 }
 
 /** Parts of SQL in which nothing is a parameter, from their start. A comment or text that never ends goes to the end. */
@@ -75,6 +79,7 @@ class Reader {
   private verb = '';
   private ended = false;
   private isScript = false;
+  private readonly laterVerbs = new Set<string>();
 
   constructor(
     private readonly text: string,
@@ -119,7 +124,10 @@ class Reader {
 
   /** Notes that a statement goes on or begins. */
   private statement(word: string): void {
-    if (this.ended) this.isScript = true;
+    if (this.ended) {
+      this.isScript = true;
+      this.laterVerbs.add(word.toLowerCase());
+    }
     this.ended = false;
     if (this.verb === '' && word !== '') this.verb = word.toLowerCase();
   }
@@ -165,12 +173,12 @@ class Reader {
   }
 
   result(): SqlText {
-    const { text, names, questions, highest, verb, isScript } = this;
+    const { text, names, questions, highest, verb, isScript, laterVerbs } = this;
     const kinds = [questions > 0, names.length > 0, highest > 0].filter(Boolean).length;
     if (kinds > 1) fail(Errors.ArgumentError, 'the statement mixes ?, :name and $1 parameters: use one kind');
     const count = names.length > 0 ? names.length : Math.max(questions, highest);
     const sql = this.sql + text.slice(this.copied);
-    return { sql, count, names: names.length > 0 ? names : null, isScript, verb };
+    return { sql, written: text, count, names: names.length > 0 ? names : null, isScript, verb, laterVerbs };
   }
 }
 

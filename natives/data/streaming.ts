@@ -64,6 +64,7 @@ class RowIterator extends PullIterator {
         return piece;
       },
       (piece) => this.take(piece),
+      call.text.written,
     );
   }
 

@@ -1,5 +1,13 @@
 import type { Test } from 'tap';
-import { SqlDate, SqlDecimal, SqlJson, type Driver, type SqlValue } from '../../natives/data/driver.js';
+import {
+  Cancellation,
+  SqlDate,
+  SqlDecimal,
+  SqlJson,
+  USUAL_TRANSACTION,
+  type Driver,
+  type SqlValue,
+} from '../../natives/data/driver.js';
 import { failure, inserted, rows, script, value } from './support/sessions.js';
 
 export type Open = (t: Test) => Promise<Driver>;
@@ -160,10 +168,31 @@ export function valueCases(t: Test, open: Open): void {
     const values = [`'NaN'::numeric`, `'infinity'::date`, `'-infinity'::timestamptz`, `'0044-03-15 BC'::date`];
     for (const sql of [...values, `ARRAY['NaN'::numeric]`]) {
       const { kind, message } = await failure(rows(db, `SELECT ${sql} AS "the column"`));
-      t.equal(kind, 'database', sql);
+      t.equal(kind, 'type', sql);
       t.match(message, /^column "the column" holds .*, which has no counterpart$/, message);
     }
     t.equal(await value(db, 'SELECT 1'), 1n, 'the connection is usable');
+  });
+
+  t.test('settings of connections are refused', async (t) => {
+    const db = await open(t);
+    for (const sql of ['SET statement_timeout = 1234', '/* x */ reset all', "SET SESSION ROLE 'x'", 'DISCARD ALL']) {
+      const verb = /set|reset|discard/i.exec(sql)?.[0].toUpperCase();
+      const refused = new RegExp(`^${verb} is not possible here: all threads share the connections; use SET LOCAL`);
+      const transaction = await db.begin(USUAL_TRANSACTION, new Cancellation());
+      t.match((await failure(rows(transaction, sql))).message, refused, sql);
+      await transaction.rollback();
+      t.match((await failure(rows(db, sql))).message, refused, sql);
+    }
+    t.equal(
+      (await failure(rows(db, 'SET LOCAL statement_timeout = 1234'))).message,
+      'SET LOCAL is not possible here: use it within db.transaction',
+    );
+    const transaction = await db.begin(USUAL_TRANSACTION, new Cancellation());
+    await rows(transaction, 'SET LOCAL statement_timeout = 1234');
+    t.equal(await value(transaction, 'SHOW statement_timeout'), '1234ms');
+    await transaction.commit();
+    t.equal(await value(db, 'SHOW statement_timeout'), '0');
   });
 
   t.test('parameters that cannot be stored are refused', async (t) => {
@@ -174,6 +203,12 @@ export function valueCases(t: Test, open: Open): void {
     t.match(
       (await failure(rows(db, 'INSERT INTO t (n) VALUES ($1)', bytes(0, 0, 0, 1)))).message,
       /is of type integer but expression is of type bytea/,
+    );
+    await script(db, 'CREATE TABLE b (b bytea)');
+    const vector = await failure(rows(db, 'INSERT INTO b VALUES ($1)', [1n, 2n]));
+    t.strictSame(
+      [vector.kind, vector.message],
+      ['type', 'parameter $1 must be Bytes for a column of type bytea, got Vector'],
     );
     const many = new Array<SqlValue>(65_536).fill(1n);
     t.match((await failure(rows(db, 'SELECT 1', ...many))).message, /at most 65535/);

@@ -294,7 +294,7 @@ for (const library of LIBRARIES) {
     const db = await open();
     const ask = new Asker(db, 'sqlite');
     await ask.run('CREATE TABLE f (x BLOB)');
-    await ask.run('PRAGMA max_page_count = 50');
+    await script(db, 'PRAGMA max_page_count = 50');
     const settled = await Promise.allSettled([
       ask.run('INSERT INTO f VALUES (zeroblob(10))'),
       ask.run('INSERT INTO f VALUES (zeroblob(1000000))'),

@@ -34,6 +34,7 @@ t.test('a new project passes its own test', async (t) => {
     'test',
     'test/routes_test.svc',
   ]);
+  t.match(await readFile(join(project, '.gitignore'), 'utf8'), /^\*\.db\n\*\.db-\*$/m, 'databases stay out');
   const tested = await svcc(['test'], { cwd: project });
   t.match(
     tested.stdout,
@@ -220,7 +221,7 @@ t.test('projects with a secret have one of their own', async (t) => {
     const example = line.replace(secret, '');
     t.equal(await readFile(join(project, '.env.example'), 'utf8'), settings.replace(line, example));
     for (const file of ['.gitignore', '.dockerignore'])
-      t.match(await readFile(join(project, file), 'utf8'), /^\.env\n[^]*^app\.db\*\n$/m);
+      t.match(await readFile(join(project, file), 'utf8'), /^\.env\n[^]*^(?:app\.db\*|\*\.db\n\*\.db-\*)\n$/m);
     await rm(join(project, '.env'));
     const started = await svcc(['run', 'app.svc'], { cwd: project });
     t.match(started.stderr, `${example}`.replace('=', ' is missing: copy .env.example to .env and fill it in'));

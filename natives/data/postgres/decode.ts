@@ -7,7 +7,7 @@ import { ARRAYS, FIRST_OWN_TYPE, OID } from './oids.js';
 export type Decoder = (text: string, column: string) => SqlValue;
 
 function noCounterpart(text: string, column: string): never {
-  throw new SqlFailure('database', `column "${column}" holds ${text}, which has no counterpart`);
+  throw new SqlFailure('type', `column "${column}" holds ${text}, which has no counterpart`);
 }
 
 const asText: Decoder = (text) => text;

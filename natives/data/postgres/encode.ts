@@ -69,6 +69,7 @@ function encode(value: SqlValue, oid: number, what: string): Encoded {
   if (value === null) return null;
   if (value instanceof Uint8Array) return bytes(value);
   if (!Array.isArray(value)) return scalarText(value, what);
+  if (oid === OID.bytea) throw new SqlFailure('type', `${what} must be Bytes for a column of type bytea, got Vector`);
   return takesJson(oid) ? jsonText(value, what) : formatArray(arrayTexts(value, what));
 }
 

@@ -23,7 +23,7 @@ import { closedFailure } from './failures.js';
 import { Lanes } from './lanes.js';
 import { Leases } from './leases.js';
 import { PostgresSession } from './session.js';
-import { refuseCopy, refuseTransactionControl } from './statements.js';
+import { refuseCopy, refuseSettings, refuseTransactionControl } from './statements.js';
 import { PostgresTransaction } from './transaction.js';
 import { Types } from './types.js';
 import { labelOf, parseUrl } from './url.js';
@@ -69,6 +69,7 @@ class PostgresDriver extends PostgresSession implements Driver {
 
   protected override check(sql: string): void {
     refuseTransactionControl(sql);
+    refuseSettings(sql, false);
     refuseCopy(sql);
   }
 

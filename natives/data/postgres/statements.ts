@@ -33,6 +33,26 @@ export function refuseTransactionEnd(sql: string): void {
   if (ENDS_OR_BEGINS.test(words) && !TO_SAVEPOINT.test(words)) refuse(sql);
 }
 
+/** SET of what ends with the transaction. */
+const OF_TRANSACTION = /^SET (?:LOCAL|TRANSACTION|CONSTRAINTS)\b/;
+
+/** Refuses statements that change settings of a connection, which other threads use too. @throws SqlFailure */
+export function refuseSettings(sql: string, isInside: boolean): void {
+  if (!/^[^a-z]*(?:set|reset|discard)\b|^\s*(?:--|\/\*)/i.test(sql)) return;
+  const words = firstWords(sql);
+  const [verb] = words.split(' ');
+  if (!/^(?:SET|RESET|DISCARD)$/.test(verb)) return;
+  const isOfTransaction = OF_TRANSACTION.test(words);
+  if (isOfTransaction && isInside) return;
+  const [what, hint] = isOfTransaction
+    ? [words.split(' ', 2).join(' '), 'use it within db.transaction']
+    : [
+        verb,
+        'all threads share the connections; use SET LOCAL within db.transaction, or for all connections the URL: `?options=-c%20name%3Dvalue`',
+      ];
+  throw new SqlFailure('database', `${what} is not possible here: ${hint}`);
+}
+
 /** A name as SQL; all characters but NUL are possible. A table may be written with its schema: `app.users`. */
 export function quoteName(name: string): string {
   if (name.includes('\0')) throw new SqlFailure('database', 'a name holds a NUL character');

@@ -5,7 +5,7 @@ import { CopyExchange } from './copy.js';
 import { PortalCursor } from './cursor.js';
 import { SimpleExchange, type Outcome } from './exchanges.js';
 import { PostgresSession, type Shared } from './session.js';
-import { quoteName, quoteTable, refuseCopy, refuseTransactionEnd } from './statements.js';
+import { quoteName, quoteTable, refuseCopy, refuseSettings, refuseTransactionEnd } from './statements.js';
 
 /** Milliseconds after which a connection that does not roll back is closed. */
 const ROLLBACK_MS = 5000;
@@ -29,6 +29,7 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
 
   protected override check(sql: string): void {
     refuseTransactionEnd(sql);
+    refuseSettings(sql, true);
     refuseCopy(sql);
   }
 

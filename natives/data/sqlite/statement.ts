@@ -1,5 +1,6 @@
 import { LimitedMap } from '../../limitedmap.js';
 import { type Statement, SqlFailure } from '../driver.js';
+import { checkPragma } from '../pragmas.js';
 import type { Wish } from './job.js';
 import { type Shape, shapeOf } from './text.js';
 import { wireOf } from './values.js';
@@ -9,7 +10,8 @@ const LIMIT = 500;
 
 const shapes = new LimitedMap<string, Shape>(LIMIT);
 
-const CONTROL = new Set(['BEGIN', 'COMMIT', 'END', 'ROLLBACK', 'SAVEPOINT', 'RELEASE']);
+/** First words of statements that change what the driver controls. */
+const CONTROL = new Set(['BEGIN', 'COMMIT', 'END', 'ROLLBACK', 'SAVEPOINT', 'RELEASE', 'ATTACH', 'DETACH', 'PRAGMA']);
 
 function shape(sql: string): Shape {
   const known = shapes.get(sql);
@@ -23,10 +25,11 @@ function fail(message: string): never {
   throw new SqlFailure('database', message);
 }
 
-/** Refuses statements that change what the driver controls: transactions and attached files. @throws SqlFailure */
+/** Refuses statements that control transactions or change connections. @throws SqlFailure */
 function checkControl(verb: string, sql: string, inside: boolean): void {
-  if (verb === 'ATTACH' || verb === 'DETACH') fail(`${verb} is not possible: the database has several connections`);
   if (!CONTROL.has(verb)) return;
+  if (verb === 'ATTACH' || verb === 'DETACH') fail(`${verb} is not possible: the database has several connections`);
+  if (verb === 'PRAGMA') return checkPragma(sql, inside);
   if (!inside) fail(`${verb} is not possible outside of a transaction: use db.transaction`);
   const isSavepoint = verb === 'SAVEPOINT' || verb === 'RELEASE' || (verb === 'ROLLBACK' && /\bTO\b/i.test(sql));
   if (!isSavepoint) fail(`${verb} is not possible here: db.transaction begins and ends transactions`);
