@@ -326,6 +326,14 @@ end
     (await run(['race_test.svc', '--seeds', '50'])).stdout,
     `SVC_CLOCK=virtual SVC_SEED=${seeded.seed} svcc test race_test.svc`,
   );
+  for (const [reporter, start] of [
+    ['tap', '# race_test.svc: failed with seed '],
+    ['junit', '<property name="repeat" value="'],
+  ]) {
+    const { stdout } = await run(['race_test.svc', '--seeds', '50', '--reporter', reporter]);
+    t.match(stdout, start);
+    t.match(stdout, `SVC_CLOCK=virtual SVC_SEED=${seeded.seed} svcc test race_test.svc`);
+  }
 });
 
 t.test('filter, bail and jobs', async (t) => {
@@ -388,4 +396,46 @@ t.test('files are found by their names and folders', async (t) => {
   const empty = project(t, {});
   t.ok(cwd);
   t.match(await empty.run(), { exitCode: 2, stderr: /^svcc: no tests found/ });
+});
+
+t.test('errors in threads of a test fail it, also if the task is never awaited', async (t) => {
+  const file = await reportOf(
+    t,
+    `test("detached") { spawn { assert_eq(1, 2) }; sleep(0.01) }
+test("held") do
+  task = spawn { raise ValueError, "no" }
+  sleep(0.01)
+end
+test("awaited") { assert_raises(ValueError) { await spawn { raise ValueError, "no" } } }
+test("cancelled") do
+  task = spawn { sleep(60) }
+  task.cancel
+end
+test("many") { 25.times { spawn { raise "again" } }; sleep(0.01) }
+test("last") { assert_true(true) }
+`,
+  );
+  t.strictSame(outcomes(file), [
+    'failed detached | thread: AssertionError: expected 2, got 1',
+    'failed held | thread: ValueError: no',
+    'passed awaited',
+    'passed cancelled',
+    `failed many | ${'thread: RuntimeError: again | '.repeat(10)}thread: 15 more threads failed`,
+    'passed last',
+  ]);
+  t.equal(file.tests[0].failures[0].trace[0].line, 1);
+  t.equal(file.problem, null);
+});
+
+t.test('errors in threads that no test started fail the file', async (t) => {
+  const file = await reportOf(
+    t,
+    `spawn { sleep(0.01); raise "worker" }
+test("a") { puts "inside"; sleep(0.1) }
+`,
+  );
+  t.strictSame(outcomes(file), ['passed a']);
+  t.equal(file.tests[0].output, 'inside\n');
+  t.equal(file.problem, '1 error in threads that no test started');
+  t.match(file.output, /RuntimeError: worker\n[^]*:1/);
 });
