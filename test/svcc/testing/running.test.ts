@@ -247,6 +247,21 @@ t.test('an error between tests is reported although a test has failed', async (t
   t.match(file.output, 'RuntimeError: between');
 });
 
+t.test('expectations of assert_raises that no error can fit are refused', async (t) => {
+  const file = await reportOf(
+    t,
+    `test("number") { assert_raises(1) { raise "x" } }
+test("type") { assert_raises(String) { raise "x" } }
+test("fitting") { assert_raises(RuntimeError, "x", /^x/) { raise "x" } }
+`,
+  );
+  t.match(outcomes(file), [
+    /^failed number \| ArgumentError: assert_raises\(\): expected a type of errors, a text or a regular expression, got 1$/,
+    /^failed type \| ArgumentError: /,
+    'passed fitting',
+  ]);
+});
+
 t.test('mocks replace functions of the library until the test ends', async (t) => {
   const file = await reportOf(
     t,
@@ -264,6 +279,7 @@ test("checks arguments") { mock(:sqrt) { 1 }; assert_raises(TypeError) { sqrt("x
 test("waits") { mock(:random) { sleep(0.01); 4 }; assert_eq(random(), 4) }
 test("raises") { mock(:shell) { raise IOError, "gone" }; assert_raises(IOError) { shell("x") } }
 test("unknown") { mock(:http_gte) { nil } }
+test("by position") { mock(:http_get) { |url, headers: nil| headers } }
 test("method") { mock(:upcase) { nil } }
 test("own") { mock(:assert_eq) { nil } }
 def helper(a) = a
@@ -284,6 +300,7 @@ test("a function in place of a block") { mock(:http_get, helper); assert_eq(http
     'passed waits',
     'passed raises',
     "failed unknown | ArgumentError: mock(): the library has no function 'http_gte'; did you mean 'http_get'?",
+    "failed by position | ArgumentError: mock(:http_get): the block gets the arguments by position, in the order of http_get's parameters; write 'headers' instead of 'headers:'",
     "failed method | ArgumentError: mock(): the library has no function 'upcase'. Functions of the program and methods cannot be replaced: pass them as arguments",
     "failed own | ArgumentError: mock(): 'assert_eq' is a function for tests, and stays",
     "failed of the program | ArgumentError: mock(): the library has no function 'helper'. Functions of the program and methods cannot be replaced: pass them as arguments",
