@@ -4,6 +4,9 @@ import { visible } from '../vm/values/text/visible.js';
 /** Returns the text of a source file; null if it is not available. */
 export type SourceLookup = (path: string) => string | null;
 
+/** Number of repetitions of a line of a backtrace from which they are left out. */
+const FOLDED = 3;
+
 /** A source line with a caret under `column`: two lines of text, or none if the source has no such line. */
 export function sourceFrame(text: string, line: number, column: number): string[] {
   const source = text.split('\n', line)[line - 1];
@@ -34,9 +37,23 @@ function describeValue(error: ErrorValue, source: SourceLookup, prefix: string):
     const text = source(first.file);
     if (text !== null) lines.push(...sourceFrame(text, first.line, first.column));
   }
-  lines.push(...trace.map(traceText));
+  lines.push(...folded(trace.map(traceText)));
   const cause = error.cause === null ? '' : describeValue(error.cause, source, 'caused by ');
   return `${lines.join('\n')}\n${cause}`;
+}
+
+/** Lines with runs of equal ones, as recursion leaves, shortened to the first. */
+function folded(lines: readonly string[]): string[] {
+  const shown: string[] = [];
+  for (let at = 0; at < lines.length;) {
+    let end = at + 1;
+    while (lines[end] === lines[at]) end++;
+    const more = end - at - 1;
+    if (more < FOLDED) shown.push(...lines.slice(at, end));
+    else shown.push(lines[at], '  … the same line repeats');
+    at = end;
+  }
+  return shown;
 }
 
 function traceText({ file, line, name }: TraceLine): string {

@@ -11,6 +11,8 @@ export class Tasks {
   private readonly held = new Set<Fiber>();
   private readonly unheard = new Map<Fiber, Thrown>();
   private readonly registry = new FinalizationRegistry<Fiber>((fiber) => this.dropped(fiber));
+  /** Receives errors in place of the report; returns false for an error that is to be reported. */
+  catcher: ((fiber: Fiber, error: Thrown) => boolean) | null = null;
 
   /**
    * @param collects whether an error is reported when its task is garbage-collected; false for seeded runs, since that
@@ -37,12 +39,16 @@ export class Tasks {
   failed(fiber: Fiber, error: Thrown): void {
     const ends = error instanceof Signal && error.kind === 'exit';
     if (this.held.has(fiber) && !ends) this.unheard.set(fiber, error);
-    else this.report(fiber, error);
+    else this.tell(fiber, error);
   }
 
-  /** Reports the remaining errors, at the end of the program. */
-  flush(): void {
-    for (const fiber of [...this.unheard.keys()]) this.dropped(fiber);
+  /** Reports the remaining errors of threads whose number is at least `first`; without it all, at the program's end. */
+  flush(first = 0): void {
+    for (const fiber of [...this.unheard.keys()]) if (fiber.id >= first) this.dropped(fiber);
+  }
+
+  private tell(fiber: Fiber, error: Thrown): void {
+    if (this.catcher?.(fiber, error) !== true) this.report(fiber, error);
   }
 
   private dropped(fiber: Fiber): void {
@@ -50,7 +56,7 @@ export class Tasks {
     const error = this.unheard.get(fiber);
     if (error === undefined) return;
     this.unheard.delete(fiber);
-    this.report(fiber, error);
+    this.tell(fiber, error);
   }
 }
 

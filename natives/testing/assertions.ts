@@ -71,8 +71,14 @@ function expectedText(expected: Value): string {
   return expected instanceof Regex ? inspect(expected) : toText(expected);
 }
 
-/** Calls a function that must raise; returns the error. */
+/** Calls a function that must raise; returns the error. @throws ArgumentError for what no error can fit */
 function assertRaises(vm: NativeContext, expected: Value[], block: Value): undefined {
+  for (const one of expected)
+    if (typeof one !== 'string' && !(one instanceof ErrorType) && !(one instanceof Regex))
+      fail(
+        Errors.ArgumentError,
+        `assert_raises(): expected a type of errors, a text or a regular expression, got ${shown(one)}`,
+      );
   return vm.callThen(block, [], {
     done: (value: Value) =>
       fail(

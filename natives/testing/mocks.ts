@@ -68,9 +68,20 @@ function whyNot(vm: NativeContext, name: string, names: ReadonlySet<string>): st
   return `the library has no function '${name}'${hint}`;
 }
 
+/** @throws ArgumentError for a block with named parameters: the arguments of the library's functions have an order. */
+function checkBlock(name: string, block: Value): void {
+  const named = block instanceof Closure ? block.fn.params.find(({ kind }) => kind.startsWith('named')) : undefined;
+  if (named !== undefined)
+    fail(
+      Errors.ArgumentError,
+      `mock(:${name}): the block gets the arguments by position, in the order of ${name}'s parameters; write '${named.name}' instead of '${named.name}:'`,
+    );
+}
+
 /** Replaces a function of the library until the test ends. Returns the vector that collects the arguments of its calls. */
 function mock(vm: NativeContext, name: string, block: Value): Value {
   if (TESTS.of(vm).current === null) fail(Errors.RuntimeError, 'mock() belongs in a test');
+  checkBlock(name, block);
   const { names, active } = MOCKS.of(vm);
   if (!names.has(name)) fail(Errors.ArgumentError, `mock(): ${whyNot(vm, name, names)}`);
   const calls: Value[] = [];
@@ -86,5 +97,5 @@ export function restoreMocks(vm: NativeContext): void {
 /** The function that replaces others. */
 // prettier-ignore
 export const mocking = functions([
-  ['mock', 'name: String, &block: Function', 'Vector', 'Replaces a function of the library, such as `http_get`, for the rest of the test. Returns a vector that collects the arguments of each call, without defaults at the end.', mock],
+  ['mock', 'name: String, &block: Function', 'Vector', 'Replaces a function of the library, such as `http_get`, for the rest of the test. Returns a vector that collects the arguments of each call, without defaults at the end. The block gets the arguments by position, also those that were named.', mock],
 ]);

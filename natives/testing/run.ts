@@ -18,8 +18,8 @@ export interface TestInfo {
   readonly timeoutMs: number;
 }
 
-/** A part of a test. */
-export type Phase = 'describe' | 'before_each' | 'test' | 'after_each';
+/** A part of a test; `thread`: a thread that the test started. */
+export type Phase = 'describe' | 'before_each' | 'test' | 'after_each' | 'thread';
 
 /** Why a test failed. */
 export interface Failure {

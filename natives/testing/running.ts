@@ -3,8 +3,9 @@ import type { Host } from '../../vm/host.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { native } from '../../vm/calls/native.js';
 import { traceOf } from '../../vm/traces/trace.js';
-import { SvcError, type TraceLine } from '../../vm/values/error.js';
+import { Signal, SvcError, type TraceLine } from '../../vm/values/error.js';
 import { Internal, type Value } from '../../vm/values/value.js';
+import { TASKS } from '../core/tasks.js';
 import { TEST_RESULTS } from '../core/testresults.js';
 import { diffOf } from './diff.js';
 import { restoreMocks } from './mocks.js';
@@ -17,6 +18,8 @@ const LINGER_MS = 100;
 const LINGER_TURNS = 20;
 /** Milliseconds after which a thread that was cancelled is left alone. */
 const STUBBORN_MS = 12_000;
+/** Maximum number of failed threads that a test shows one by one. */
+const MAX_THREAD_FAILURES = 10;
 
 /** Payload of the signal that ends a test which is skipped. */
 export class Skipped extends Internal {
@@ -42,6 +45,8 @@ export class RunningTest {
   /** Threads that started before the test have smaller numbers. */
   private firstThread = 0;
   private phase: Phase = 'before_each';
+  /** Number of threads of the test that failed and were not awaited. */
+  private failedThreads = 0;
   /** The thread that runs a hook or the body. */
   fiber: Fiber | null = null;
 
@@ -69,6 +74,7 @@ export class RunningTest {
   /** Begins; must be called while the caller waits. */
   start(): void {
     this.run.current = this;
+    TASKS.of(this.vm).catcher = (fiber, error) => this.threadFailed(fiber, error);
     this.run.reporter.started(this.info);
     const { group } = this.run;
     const before = hooksBefore(group);
@@ -169,6 +175,27 @@ export class RunningTest {
     else this.failures.push(this.failure('', 'the test was cancelled', []));
   }
 
+  /** Notes the error of a thread that the test started. Returns false for other threads, and for `exit`. */
+  private threadFailed({ id }: Fiber, error: Thrown): boolean {
+    if (this.firstThread === 0 || id < this.firstThread) return false;
+    if (error instanceof Signal && error.kind === 'exit') return false;
+    if (++this.failedThreads > MAX_THREAD_FAILURES) return true;
+    const { phase } = this;
+    this.phase = 'thread';
+    this.failed(error);
+    this.phase = phase;
+    return true;
+  }
+
+  /** Counts threads that failed, also those whose tasks have not been awaited. */
+  private endTasks(): void {
+    const tasks = TASKS.of(this.vm);
+    if (this.firstThread > 0) tasks.flush(this.firstThread);
+    tasks.catcher = null;
+    const more = this.failedThreads - MAX_THREAD_FAILURES;
+    if (more > 0) this.failures.push({ ...this.failure('', `${more} more threads failed`, []), phase: 'thread' });
+  }
+
   /** Threads that the test has started, and that have not ended. */
   private threads(): Fiber[] {
     return [...this.vm.scheduler.live].filter(({ id, cancelled }) => id >= this.firstThread && !cancelled);
@@ -211,6 +238,7 @@ export class RunningTest {
   }
 
   private finish(): void {
+    this.endTasks();
     restoreMocks(this.vm);
     const written = this.endSnapshots();
     const results = TEST_RESULTS.of(this.vm);

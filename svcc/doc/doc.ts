@@ -19,9 +19,16 @@ export interface DocFlags {
 
 /**
  * `svcc doc`: prints the documentation of programs, or writes a page for each into a folder. Without files: all below
- * the working directory. Exit codes: 0 done; 1 a file does not parse; 2 a file cannot be read or written.
+ * the working directory. Exit codes: 0 done; 1 a file does not parse; 2 a file cannot be read or written, or
+ * `output` names a file.
  */
 export function doc(given: readonly string[], { html = false, output }: DocFlags, streams: Streams): number {
+  const file = output === undefined ? null : /\.(?:md|html)$/.exec(output);
+  if (file !== null) {
+    const flag = file[0] === '.html' ? ' --html' : '';
+    streams.stderr(`error: -o names a folder, got ${output}; for one file write: svcc doc${flag} FILE > ${output}\n`);
+    return 2;
+  }
   let code = 0;
   const pages: Page[] = [];
   try {

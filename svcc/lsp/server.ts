@@ -16,6 +16,7 @@ import {
   type Connection,
   type InitializeParams,
   type InitializeResult,
+  type Position,
   type Range,
   type TextEdit,
   type WorkspaceEdit,
@@ -59,6 +60,31 @@ const CAPABILITIES: InitializeResult = {
     workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
   },
 };
+
+/** Requests about a position, and about a range. */
+const WITH_POSITION = new Set(
+  'hover definition documentHighlight completion signatureHelp references prepareRename rename'.split(' '),
+);
+const WITH_RANGE = new Set(['inlayHint', 'codeAction']);
+
+/** Name of a parameter that the request `what` needs and does not have; null if all are there. */
+function missingParameter(what: string, params: unknown): string | null {
+  if (what === 'workspace/symbol') return null;
+  const { textDocument, position, range } = (params ?? {}) as {
+    textDocument?: { uri?: unknown } | null;
+    position?: Partial<Position> | null;
+    range?: Partial<Range> | null;
+  };
+  if (typeof textDocument?.uri !== 'string') return 'textDocument.uri';
+  if (WITH_POSITION.has(what) && !isPosition(position)) return 'position.line and position.character';
+  return WITH_RANGE.has(what) && !(isPosition(range?.start) && isPosition(range?.end))
+    ? 'range.start and range.end'
+    : null;
+}
+
+function isPosition(position: Partial<Position> | null | undefined): boolean {
+  return typeof position?.line === 'number' && typeof position.character === 'number';
+}
 
 /** Serves an editor that speaks the Language Server Protocol over two streams. */
 export class LanguageServer {
@@ -172,6 +198,8 @@ export class LanguageServer {
       const cancelled = (): ResponseError<void> =>
         new ResponseError(LSPErrorCodes.RequestCancelled, `${what} was cancelled`);
       if (token.isCancellationRequested) return cancelled();
+      const missing = missingParameter(what, params);
+      if (missing !== null) return new ResponseError(ErrorCodes.InvalidParams, `${what} needs ${missing}`);
       try {
         const answer = await handler(params, {
           pause: async () => {

@@ -46,6 +46,7 @@ export function startProfile(vm: VM, path: string, program: string): void {
 
 function checkWritable(path: string, target: string): void {
   try {
+    if (/[\\/]$/.test(path)) throw new LoadError(`svcc: cannot write the profile ${path}: it is a directory`);
     accessSync(dirname(target), constants.W_OK);
     if (statSync(target, { throwIfNoEntry: false })?.isDirectory() === true)
       throw new LoadError(`svcc: cannot write the profile ${path}: it is a directory`);

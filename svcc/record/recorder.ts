@@ -7,6 +7,7 @@ import { SETTINGS } from '../../natives/logging/logger.js';
 import type { Redaction } from '../../natives/logging/redaction.js';
 import { reasonOf } from '../../natives/reasons.js';
 import type { App } from '../../natives/web/app/app.js';
+import { INSPECTION } from '../../natives/web/app/inspection.js';
 import type { RequestRecorder } from '../../natives/web/dev/devhost.js';
 import { BAD_PATH } from '../../natives/web/routing/router.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
@@ -143,7 +144,7 @@ export class Recorder implements RequestRecorder {
   begin(req: IncomingMessage, res: ServerResponse, app: App, vm: NativeContext): void {
     const method = req.method as string;
     const match = app.router.find(method === 'HEAD' ? 'GET' : method, splitTarget(req.url as string).path);
-    if (match === null || match === BAD_PATH) return;
+    if (match === null || match === BAD_PATH || INSPECTION.of(vm)?.owns(match.value.handler)) return;
     const route = `${match.value.method} ${match.value.pattern}`;
     const time = Date.now();
     const startedAt = performance.now();

@@ -35,6 +35,7 @@ export const NOTHING: DoneRecord = {
   isComplete: true,
   output: '',
   refused: null,
+  lostErrors: 0,
   left: [],
   obsolete: [],
   filtered: 0,
@@ -115,6 +116,10 @@ export class FileRun {
   private readonly outside = new Capture();
   /** What the program counts. */
   private points: readonly CoverageFile[] = [];
+  /** Errors of threads that no test started. */
+  private lostErrors = 0;
+  /** Whether such an error is being printed, which is not output of the test that runs. */
+  private isReporting = false;
 
   constructor(
     private readonly job: Job,
@@ -126,7 +131,7 @@ export class FileRun {
   async run(): Promise<DoneRecord> {
     const jit = jitOf(process.env);
     if (typeof jit === 'string') throw new LoadError(jit);
-    const keep = (text: string): void => this.capture.add(text);
+    const keep = (text: string): void => (this.isReporting ? this.outside : this.capture).add(text);
     const print = (text: string): void => {
       keep(text);
       this.example?.printed(text);
@@ -144,7 +149,7 @@ export class FileRun {
     this.example?.prepare(vm);
     let left: string[] = [];
     let isComplete = false;
-    const code = await execute(vm, program, (then) => {
+    const running = execute(vm, program, (then) => {
       isComplete = true;
       // A program without tests runs until its threads have ended.
       if (!hasTests(vm)) vm.scheduler.whenIdle(then);
@@ -154,14 +159,28 @@ export class FileRun {
           then();
         });
     });
+    this.countErrors(vm);
+    const code = await running;
     return this.done({
       code,
       isComplete,
+      lostErrors: this.lostErrors,
       left,
       obsolete: isComplete && this.example === null ? this.obsolete(tests) : [],
       filtered: tests.filtered,
       coverage: countsOf(this.points, COUNTERS.of(vm)),
     });
+  }
+
+  /** Counts errors of threads outside of tests. */
+  private countErrors(vm: VM): void {
+    const { report } = vm;
+    vm.report = (fiber, error) => {
+      if (error instanceof SvcError) this.lostErrors++;
+      this.isReporting = true;
+      report(fiber, error);
+      this.isReporting = false;
+    };
   }
 
   private async load(vm: VM): Promise<Program | string> {

@@ -1,5 +1,5 @@
 import { visible } from '../../vm/values/text/visible.js';
-import type { FailureRecord, FileResult, TestRecord } from './protocol.js';
+import { type FailureRecord, type FileResult, hasFailed, type TestRecord } from './protocol.js';
 
 /** The whole name of a test. */
 export function titleOf({ names }: Pick<TestRecord, 'names'>): string {
@@ -52,6 +52,13 @@ export function summaryOf(results: readonly FileResult[]): Summary {
       else summary.passed++;
   }
   return summary;
+}
+
+/** The command that repeats a failure under its seed; null for files that passed or ran without seeds. */
+export function repeatOf(result: FileResult): string | null {
+  const { file, seed, doc } = result;
+  if (seed === null || !hasFailed(result)) return null;
+  return `SVC_CLOCK=virtual SVC_SEED=${seed} svcc test ${doc ? '--doc ' : ''}${file}`;
 }
 
 /** `1 test`, `2 tests`. */

@@ -61,6 +61,16 @@ export class TestWatch {
     this.searching = setTimeout(() => this.search(), SEARCH_MS);
   }
 
+  /** Leaves out files that have been deleted. A named file that is missing stays, and is reported. */
+  private dropDeleted(): void {
+    try {
+      const found = new Set(this.find());
+      this.files = this.files.filter((file) => found.has(file));
+    } catch (error) {
+      if (!(error instanceof LoadError)) throw error;
+    }
+  }
+
   private changed(path: string): void {
     this.changes.add(resolve(path));
     if (this.settling !== null) clearTimeout(this.settling);
@@ -91,6 +101,7 @@ export class TestWatch {
       return;
     }
     const startedAt = Date.now();
+    this.dropDeleted();
     const files = this.ordered(changes);
     if (changes.size > 0) {
       const names = [...changes].map((path) => visible(relative('.', path)));

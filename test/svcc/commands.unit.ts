@@ -209,3 +209,15 @@ t.test('compile to a full device fails and leaves the device', { skip: !existsSy
   );
   t.ok(statSync('/dev/full').isCharacterDevice());
 });
+
+t.test('halt outside of requests names its place; equal lines of a backtrace are shown once', async (t) => {
+  const halted = await svcc(['-e', 'def f() = halt(404)\nf()']);
+  t.equal(halted.exitCode, 1);
+  t.match(
+    halted.stderr,
+    /^RuntimeError: halt\(\) outside a request\n {2}1 \| def f\(\) = halt\(404\)\n {4}\| +\^\n.*:1 in f\n/,
+  );
+  const endless = await svcc(['-e', 'def f(a) = f(a + 1)\nf(1)']);
+  t.match(endless.stderr, /:1 in f\n {2}… the same line repeats\n.*:2 in main\n$/);
+  t.ok(endless.stderr.split('\n').length < 10);
+});

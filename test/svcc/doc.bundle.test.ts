@@ -146,3 +146,19 @@ t.test('Markdown of comments', (t) => {
   t.equal(html(''), '');
   t.end();
 });
+
+t.test('a file in place of the folder is refused', async (t) => {
+  const cwd = t.testdir({ 'a.svc': PROGRAM });
+  for (const [name, flag] of [
+    ['x.md', ''],
+    ['x.html', ' --html'],
+  ]) {
+    const outcome = await svcc(['doc', '-o', name, 'a.svc'], { cwd });
+    t.equal(outcome.exitCode, 2);
+    t.equal(
+      outcome.stderr,
+      `error: -o names a folder, got ${name}; for one file write: svcc doc${flag} FILE > ${name}\n`,
+    );
+  }
+  t.strictSame(readdirSync(cwd), ['a.svc']);
+});

@@ -312,6 +312,7 @@ t.test('invalid uses', async (t) => {
   // prettier-ignore
   const cases: [args: string[], message: RegExp][] = [
     [['--profile', 'missing/out.json'], /^svcc: cannot write the profile missing\/out\.json: no such file or directory\n$/],
+    [['--profile', 'new/'], /^svcc: cannot write the profile new\/: it is a directory\n$/],
     [['--profile', 'sub'], /^svcc: cannot write the profile sub: it is a directory\n$/],
     [['--profile', ''], /--profile must not be empty/],
     [['--profile', 'a.json', '--workers', '2'], /cannot be used with option '--workers/],

@@ -64,11 +64,19 @@ export function* documentOf(source: string): Generator<void, HtmlElement, void> 
   return new HtmlElement(yield* loaded().parsePage(source), new WeakMap());
 }
 
+/** The reason of the parser of selectors, which leaves out what it found at the end of the text. */
+function reasonOf(message: string): string {
+  return /\bfound\s*$/i.test(message) ? `${message.trimEnd()} the end` : message;
+}
+
 function* selected(element: HtmlElement, selector: string, most: number): Generator<void, Element[], void> {
   try {
     return yield* loaded().selected(element.node, selector, most);
   } catch (error) {
-    return fail(Errors.ValueError, `${JSON.stringify(selector)} is not a CSS selector: ${(error as Error).message}`);
+    return fail(
+      Errors.ValueError,
+      `${JSON.stringify(selector)} is not a CSS selector: ${reasonOf((error as Error).message)}`,
+    );
   }
 }
 

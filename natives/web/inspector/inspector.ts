@@ -61,6 +61,10 @@ export class Inspector implements Inspection {
     app.guards.push((_request, exchange) => this.answered(exchange));
   }
 
+  owns(handler: Value): boolean {
+    return this.answers.has(handler);
+  }
+
   listens(_app: App, port: number): () => void {
     this.port = port;
     return announce(this.vm, port, () => JSON.stringify(this.data()));

@@ -303,7 +303,9 @@ export function responseNow(value: Value, what: () => string): Response {
   );
 }
 
-function halt(_vm: NativeContext, status: Value, body: Value): never {
+function halt(vm: NativeContext, status: Value, body: Value): never {
+  // Threads without a context work for no request, so that no handler can catch the signal.
+  if (vm.scheduler.current?.context === null) fail(Errors.RuntimeError, 'halt() outside a request');
   throw new Signal('halt', body instanceof Response ? body : plainResponse(statusOf(status), body));
 }
 

@@ -1,5 +1,5 @@
 import type { FailureRecord, FileResult, TestRecord } from '../protocol.js';
-import { detailsOf, messageOf, summaryOf, titleOf } from '../text.js';
+import { detailsOf, messageOf, repeatOf, summaryOf, titleOf } from '../text.js';
 import type { Print, Reporter } from './reporter.js';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -51,7 +51,16 @@ function suite(result: FileResult): string {
         `      <error message="${attribute(firstLine(result.problem))}">${xml(result.problem)}</error>\n` +
         `${printed(result.output)}    </testcase>\n`,
     );
-  return `  <testsuite name="${attribute(result.file)}" ${all} time="${seconds(result.ms)}">\n${cases.join('')}  </testsuite>\n`;
+  return `  <testsuite name="${attribute(result.file)}" ${all} time="${seconds(result.ms)}">\n${properties(result)}${cases.join('')}  </testsuite>\n`;
+}
+
+/** The seed of a file, and the command that repeats its failure. */
+function properties(result: FileResult): string {
+  if (result.seed === null) return '';
+  const repeat = repeatOf(result);
+  const rows = [['seed', String(result.seed)], ...(repeat === null ? [] : [['repeat', repeat]])];
+  const inner = rows.map(([name, value]) => `      <property name="${name}" value="${attribute(value)}"/>\n`);
+  return `    <properties>\n${inner.join('')}    </properties>\n`;
 }
 
 function firstLine(text: string): string {

@@ -1,6 +1,6 @@
 import { visible } from '../../../vm/values/text/visible.js';
 import { type FileResult, hasFailed, type TestRecord } from '../protocol.js';
-import { count, LEGEND, detailsOf, messageOf, summaryOf } from '../text.js';
+import { count, LEGEND, detailsOf, messageOf, repeatOf, summaryOf } from '../text.js';
 import type { Print, Reporter } from './reporter.js';
 
 type Colour = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
@@ -44,8 +44,8 @@ export class SpecReporter implements Reporter {
     for (const thread of result.left) this.line(this.paint('yellow', `  ! ${thread} was left running`));
     for (const name of result.obsolete)
       this.line(this.paint('yellow', `  ! no test uses the snapshot ${JSON.stringify(name)} (--update removes it)`));
-    if (seed !== null && hasFailed(result))
-      this.line(`  to repeat it: SVC_CLOCK=virtual SVC_SEED=${seed} svcc test ${result.doc ? '--doc ' : ''}${file}`);
+    const repeat = repeatOf(result);
+    if (repeat !== null) this.line(`  to repeat it: ${repeat}`);
   }
 
   end(results: readonly FileResult[], stopped: boolean, ms: number): void {

@@ -1,6 +1,6 @@
 import { visible } from '../../../vm/values/text/visible.js';
 import type { FailureRecord, FileResult, TestRecord } from '../protocol.js';
-import { detailsOf, messageOf, placeOf, titleOf } from '../text.js';
+import { detailsOf, messageOf, placeOf, repeatOf, titleOf } from '../text.js';
 import type { Print, Reporter } from './reporter.js';
 
 /** A name in a line of TAP, where `#` begins a directive. */
@@ -33,12 +33,15 @@ export class TapReporter implements Reporter {
     this.print('TAP version 14\n');
   }
 
-  file({ file, tests, problem, output, left, obsolete }: FileResult): void {
+  file(result: FileResult): void {
+    const { file, tests, problem, output, left, obsolete, seed } = result;
     for (const test of tests) this.test(file, test);
     if (problem !== null) this.notOk(escaped(file), { message: yaml(problem), output: yaml(output) });
     else if (tests.length === 0) this.print(`ok ${++this.number} - ${escaped(file)}\n`);
     for (const thread of left) this.comment(`${file}: ${thread} was left running`);
     for (const name of obsolete) this.comment(`${file}: no test uses the snapshot ${JSON.stringify(name)}`);
+    const repeat = repeatOf(result);
+    if (repeat !== null) this.comment(`${file}: failed with seed ${seed}; to repeat it: ${repeat}`);
   }
 
   end(_results: readonly FileResult[], stopped: boolean): void {

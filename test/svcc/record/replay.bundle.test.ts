@@ -130,6 +130,23 @@ t.test('requests are listed and run again', async (t) => {
   t.match(me.stdout, '\n\n2 8\n');
 });
 
+t.test('requests of the inspector are not recorded', async (t) => {
+  const it = new Recorded(
+    t,
+    `app = web_app()
+app.inspect("/look")
+app.get("/hello") { |req| "hello" }
+app.health("/health")
+app.run(0)
+`,
+  );
+  await it.send(['/look'], ['/look/data'], ['/hello'], ['/look/data'], ['/health']);
+  t.strictSame(
+    it.files.map((_, i) => it.stored(i).route),
+    ['GET /hello', 'GET /health'],
+  );
+});
+
 t.test('forms, uploads, long bodies', async (t) => {
   const it = new Recorded(t);
   const upload = new FormData();

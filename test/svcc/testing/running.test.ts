@@ -249,6 +249,21 @@ t.test('an error between tests is reported although a test has failed', async (t
   t.match(file.output, 'RuntimeError: between');
 });
 
+t.test('expectations of assert_raises that no error can fit are refused', async (t) => {
+  const file = await reportOf(
+    t,
+    `test("number") { assert_raises(1) { raise "x" } }
+test("type") { assert_raises(String) { raise "x" } }
+test("fitting") { assert_raises(RuntimeError, "x", /^x/) { raise "x" } }
+`,
+  );
+  t.match(outcomes(file), [
+    /^failed number \| ArgumentError: assert_raises\(\): expected a type of errors, a text or a regular expression, got 1$/,
+    /^failed type \| ArgumentError: /,
+    'passed fitting',
+  ]);
+});
+
 t.test('mocks replace functions of the library until the test ends', async (t) => {
   const file = await reportOf(
     t,
@@ -266,6 +281,7 @@ test("checks arguments") { mock(:sqrt) { 1 }; assert_raises(TypeError) { sqrt("x
 test("waits") { mock(:random) { sleep(0.01); 4 }; assert_eq(random(), 4) }
 test("raises") { mock(:shell) { raise IOError, "gone" }; assert_raises(IOError) { shell("x") } }
 test("unknown") { mock(:http_gte) { nil } }
+test("by position") { mock(:http_get) { |url, headers: nil| headers } }
 test("method") { mock(:upcase) { nil } }
 test("own") { mock(:assert_eq) { nil } }
 def helper(a) = a
@@ -286,6 +302,7 @@ test("a function in place of a block") { mock(:http_get, helper); assert_eq(http
     'passed waits',
     'passed raises',
     "failed unknown | ArgumentError: mock(): the library has no function 'http_gte'; did you mean 'http_get'?",
+    "failed by position | ArgumentError: mock(:http_get): the block gets the arguments by position, in the order of http_get's parameters; write 'headers' instead of 'headers:'",
     "failed method | ArgumentError: mock(): the library has no function 'upcase'. Functions of the program and methods cannot be replaced: pass them as arguments",
     "failed own | ArgumentError: mock(): 'assert_eq' is a function for tests, and stays",
     "failed of the program | ArgumentError: mock(): the library has no function 'helper'. Functions of the program and methods cannot be replaced: pass them as arguments",
@@ -328,6 +345,14 @@ end
     (await run(['race_test.svc', '--seeds', '50'])).stdout,
     `SVC_CLOCK=virtual SVC_SEED=${seeded.seed} svcc test race_test.svc`,
   );
+  for (const [reporter, start] of [
+    ['tap', '# race_test.svc: failed with seed '],
+    ['junit', '<property name="repeat" value="'],
+  ]) {
+    const { stdout } = await run(['race_test.svc', '--seeds', '50', '--reporter', reporter]);
+    t.match(stdout, start);
+    t.match(stdout, `SVC_CLOCK=virtual SVC_SEED=${seeded.seed} svcc test race_test.svc`);
+  }
 });
 
 t.test('filter, bail and jobs', async (t) => {
@@ -390,4 +415,46 @@ t.test('files are found by their names and folders', async (t) => {
   const empty = project(t, {});
   t.ok(cwd);
   t.match(await empty.run(), { exitCode: 2, stderr: /^svcc: no tests found/ });
+});
+
+t.test('errors in threads of a test fail it, also if the task is never awaited', async (t) => {
+  const file = await reportOf(
+    t,
+    `test("detached") { spawn { assert_eq(1, 2) }; sleep(0.01) }
+test("held") do
+  task = spawn { raise ValueError, "no" }
+  sleep(0.01)
+end
+test("awaited") { assert_raises(ValueError) { await spawn { raise ValueError, "no" } } }
+test("cancelled") do
+  task = spawn { sleep(60) }
+  task.cancel
+end
+test("many") { 25.times { spawn { raise "again" } }; sleep(0.01) }
+test("last") { assert_true(true) }
+`,
+  );
+  t.strictSame(outcomes(file), [
+    'failed detached | thread: AssertionError: expected 2, got 1',
+    'failed held | thread: ValueError: no',
+    'passed awaited',
+    'passed cancelled',
+    `failed many | ${'thread: RuntimeError: again | '.repeat(10)}thread: 15 more threads failed`,
+    'passed last',
+  ]);
+  t.equal(file.tests[0].failures[0].trace[0].line, 1);
+  t.equal(file.problem, null);
+});
+
+t.test('errors in threads that no test started fail the file', async (t) => {
+  const file = await reportOf(
+    t,
+    `spawn { sleep(0.01); raise "worker" }
+test("a") { puts "inside"; sleep(0.1) }
+`,
+  );
+  t.strictSame(outcomes(file), ['passed a']);
+  t.equal(file.tests[0].output, 'inside\n');
+  t.equal(file.problem, '1 error in threads that no test started');
+  t.match(file.output, /RuntimeError: worker\n[^]*:1/);
 });

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { until } from '../../patience.js';
@@ -29,6 +29,7 @@ async function watching(t: Test, files: Record<string, string> = FILES, args: st
       writeFileSync(join(cwd, `${name}.new`), text);
       renameSync(join(cwd, `${name}.new`), join(cwd, name));
     },
+    remove: (name: string): void => rmSync(join(cwd, name)),
     /** What was printed in the next round, up to its end. */
     round: async (): Promise<string> => {
       const end = '\nwaiting for a change\n';
@@ -60,6 +61,16 @@ t.test('what uses a changed file runs first, then what failed, then the rest', a
   t.strictSame(order(await round()), ['✓ b_test.svc', '✗ c_test.svc', '✓ a_test.svc']);
   save('d_test.svc', 'test("d") { assert_true(true) }\n');
   t.strictSame(order(await round()), ['✓ d_test.svc', '✗ c_test.svc', '✓ a_test.svc', '✓ b_test.svc']);
+});
+
+t.test('a deleted file of tests is left out', async (t) => {
+  const { round, save, remove } = await watching(t, FILES);
+  t.match(await round(), 'b_test.svc');
+  remove('b_test.svc');
+  save('a_test.svc', 'test("a") { assert_true(true) }\n');
+  const text = await round();
+  t.notMatch(text, 'b_test.svc\n');
+  t.notMatch(text, 'cannot read');
 });
 
 t.test('a change breaks off a round, also one that would take long', async (t) => {
