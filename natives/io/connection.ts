@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the body of the response is not as long as its Content-Length says',
   UND_ERR_ABORTED: 'the proxy refused the connection',
   SVC_BAD_PROXY: 'the address of the proxy is not an http or https URL',
-  'bad port': 'fetch refuses this port, which belongs to another protocol',
+  'bad port': 'this port belongs to another protocol, so no request is sent to it',
   'redirect count exceeded': 'too many redirections',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
 };

@@ -70,7 +70,7 @@ function client(vm: NativeContext, given: string | null, others: Hash): HttpClie
 // prettier-ignore
 export const http = [
   ...functions([
-    ['http', 'method: String, url: String, **options: Any', 'HttpResponse', `Sends a request and waits for the response. ${REQUEST_OPTIONS} With \`stream: true\` the body is read by \`each_chunk\`. \`retries: n\` repeats GET, HEAD, PUT, DELETE and OPTIONS after broken connections and the statuses 429, 502, 503 and 504, within the timeout. ${CONNECTION_OPTIONS}`, request],
+    ['http', 'method: String, url: String, **options: Any', 'HttpResponse', `Sends a request and waits for the response. ${REQUEST_OPTIONS} With \`stream: true\` the body is read by \`each_chunk\`. \`retries: n\` repeats GET, HEAD, PUT, DELETE and OPTIONS after broken connections and the statuses 429, 502, 503 and 504, within the timeout. Requests to ports of other protocols (the list of the Fetch standard: 25, 6000, 10080 …) are refused. ${CONNECTION_OPTIONS}`, request],
     ['http_client', 'base: String? = nil, **options: Any', 'HttpClient', `A client whose requests have options in common: \`base\` (a URL that paths are appended to), \`headers\` (for the origin of \`base\`), \`cookies: true\` (keeps cookies and sends them back), \`timeout\`, \`retries\`, \`follow\`, \`max_bytes\`, and those of connections. ${CONNECTION_OPTIONS}`, client],
     ['http_get', 'url: String, headers: Hash? = nil, timeout: Number|Duration? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds, or a Duration; follows redirects unless `follow` is false.', withoutBody],
     sender('POST', 'Sends a POST request with a text, a value as JSON or a form, and waits for the response.'),

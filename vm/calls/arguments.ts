@@ -30,7 +30,7 @@ export function bindClosure(closure: Closure, args: Value[], names: NameList | n
   if (fn.lenient) bindLenient(fn, regs, positional);
   else bindStrict(fn, regs, positional, names === null ? [] : names.names);
   if (names !== null) names.names.forEach((name, i) => bindNamed(fn, regs, name, args[given + i], given));
-  checkRequired(fn, regs, given);
+  checkRequired(fn, regs, given, given < args.length);
   return regs;
 }
 
@@ -114,9 +114,11 @@ function bindNamed(fn: Fn, regs: Value[], name: string, value: Value, given: num
   regs[at] = value;
 }
 
-function checkRequired(fn: Fn, regs: Value[], given: number): void {
+function checkRequired(fn: Fn, regs: Value[], given: number, hasNamed: boolean): void {
   fn.params.forEach(({ kind, name }, i) => {
     if (regs[i] !== ABSENT) return;
+    // A count would leave out the named arguments and the block.
+    if (kind === 'required' && hasNamed) fail(Errors.ArgumentError, `${fn.name}() needs '${name}': ${fn.signature()}`);
     if (kind === 'required') badCount(fn, given);
     if (kind === 'named') fail(Errors.ArgumentError, `${fn.name}() needs '${name}:': ${fn.signature()}`);
   });

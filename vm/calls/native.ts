@@ -208,7 +208,7 @@ class NativeBinder {
     const count = args.length - (names === null ? 0 : names.names.length);
     this.positional(args.slice(0, count), names !== null && names.names.includes('&'));
     names?.names.forEach((name, i) => this.named(name, args[count + i]));
-    return this.params.map((param, i) => this.finish(param, this.out[i]));
+    return this.params.map((param, i) => this.finish(param, this.out[i], count < args.length));
   }
 
   private positional(args: Value[], hasBlock: boolean): void {
@@ -266,7 +266,7 @@ class NativeBinder {
     hash.set(name, value);
   }
 
-  private finish(param: NativeParam, value: Value | undefined): Value {
+  private finish(param: NativeParam, value: Value | undefined, hasNamed: boolean): Value {
     if (param.kind === 'rest') {
       const list = (value ?? []) as Value[];
       for (const item of list) if (!param.check(item)) this.badType(param, item);
@@ -274,10 +274,13 @@ class NativeBinder {
     }
     if (param.kind === 'options') return value ?? new Hash();
     const given = value === undefined ? param.default : value;
-    if (given === undefined)
-      return param.kind === 'block'
-        ? fail(Errors.ArgumentError, `${label(this.fn)} needs a block: ${nativeSignature(this.fn)}`)
-        : this.badCount(this.out.filter((v) => v !== undefined).length);
+    if (given === undefined) {
+      const needed = param.kind === 'block' ? 'a block' : `'${param.name}'`;
+      // A count would leave out the named arguments and the block.
+      if (param.kind === 'block' || hasNamed)
+        fail(Errors.ArgumentError, `${label(this.fn)} needs ${needed}: ${nativeSignature(this.fn)}`);
+      return this.badCount(this.out.filter((v) => v !== undefined).length);
+    }
     if (value !== undefined && !param.check(given)) this.badType(param, given);
     return given;
   }

@@ -172,9 +172,14 @@ export function* limitProblem({ ranges, regexes }: Limits, value: Value): Genera
   for (const regex of regexes) {
     const text = value as string;
     const found = searchesAtOnce(regex, text) ? occursIn(regex, text) : (yield* searchInSteps(regex, text)) >= 0;
-    if (!found) return `must match /${regex.source}/${regex.flags}`;
+    if (!found) return `must match /${unanchored(regex.source)}/${regex.flags}`;
   }
   return null;
+}
+
+/** The source of a constraint's regex as programs and JSON Schema write it: `^` and `$` for the ends of the text. */
+export function unanchored(source: string): string {
+  return source.replace(/\\[Az]|\\[^]/g, (escape) => (escape === '\\A' ? '^' : escape === '\\z' ? '$' : escape));
 }
 
 function boundsText({ lo, hi, exclusive }: Bounds, unit: Unit): string {

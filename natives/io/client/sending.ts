@@ -184,7 +184,10 @@ function redirection(method: string, url: URL, { status, fields }: Incoming): { 
   // Fields are read as Latin-1, and locations may be UTF-8.
   const target = URL.canParse(location, url.href) ? new URL(location, url.href) : null;
   if (target === null) throw new Error(`it redirects to ${JSON.stringify(location.slice(0, 100))}, which is no URL`);
-  if (!isHttp(target)) throw new Error('URL scheme must be a HTTP(S) scheme');
+  if (!isHttp(target))
+    throw new Error(
+      `it redirects to a URL of ${target.protocol.slice(0, 100)}, but only http and https can be requested`,
+    );
   target.username = target.password = '';
   if (target.hash === '') target.hash = url.hash;
   const becomesGet =

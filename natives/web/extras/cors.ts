@@ -23,8 +23,8 @@ function listText(value: Value): string {
 }
 
 function originsOf(value: Value): Set<string> | null {
-  if (value === '*') return null;
-  return new Set((Array.isArray(value) ? value : [value]).map(toText));
+  const origins = (Array.isArray(value) ? value : [value]).map(toText);
+  return origins.includes('*') ? null : new Set(origins);
 }
 
 /**

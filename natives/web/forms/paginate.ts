@@ -76,10 +76,11 @@ function sourceOf(given: Value, query: string | null, values: Value, order: stri
   return sqlSource(given, query, values);
 }
 
-/** A page as a program or the query of a request says it: 1 for anything that is no number of a page. */
+/** A page as a program or the query of a request says it, with up to 1,000 digits: 1 for anything that is no number of a page. */
 function numberOf(page: Value): number {
-  const text = typeof page === 'string' ? page : typeof page === 'number' ? `${page}` : '';
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
+  if (typeof page === 'bigint') return page > 0n ? Infinity : 1;
+  const text = typeof page === 'string' ? page : typeof page === 'number' ? String(page) : '';
+  return /^[1-9]\d{0,999}$/.test(text) ? Number(text) : 1;
 }
 
 /** Native `paginate`. @throws ArgumentError, TypeError, DatabaseError */

@@ -21,6 +21,15 @@ function addressOf(location: string, request: Request): URL | null {
   return URL.canParse(location, base) ? new URL(location, base) : null;
 }
 
+/**
+ * Whether browsers may read an address with a scheme in two ways: without two slashes it is a path at a page of this
+ * scheme, else another host (WHATWG URL, 4.4). A proxy may have hidden the scheme of the page.
+ */
+function isAmbiguous(location: string): boolean {
+  // Browsers remove tabs and line ends anywhere, and blanks and control characters at the start.
+  return /^[\0-\x20]*[a-z][a-z0-9+.-]*:(?![\\/]{2})/i.test(location.replace(/[\t\r\n]/g, ''));
+}
+
 /** Whether an address stays at the host that the request was sent to. */
 function isOwn({ protocol, host }: URL, request: Request): boolean {
   if (!/^https?:$/.test(protocol)) return false;
@@ -58,7 +67,8 @@ function redirect(vm: NativeContext, location: string, status: Value, external: 
   const request = external ? null : requestOf(vm);
   if (request !== null) {
     const address = addressOf(location, request);
-    if ((address === null || !isOwn(address, request)) && isChosenByClient(location, address, request))
+    const isForeign = address === null || isAmbiguous(location) || !isOwn(address, request);
+    if (isForeign && isChosenByClient(location, address, request))
       fail(
         Errors.ValueError,
         `redirect(): the request itself names ${inspect(location)}, which leads to another site; check it against the hosts that you allow, then pass external: true`,

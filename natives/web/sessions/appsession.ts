@@ -18,6 +18,9 @@ const EMPTY = '{}';
 /** Key of the messages for the next page. */
 const FLASH = '_flash';
 
+/** Why a session cannot be changed after the answer. */
+export const ANSWERED = 'the answer has been sent';
+
 /** A call of the store: the method and its arguments. */
 export type StoreCall = readonly [method: 'set' | 'replace' | 'delete', args: Value[]];
 
@@ -168,7 +171,7 @@ export class AppSession extends SessionHandle {
     if (this.closed !== null) return null;
     // With JSON forms of records the thread has decided, or failed.
     if (policy.options.store === null && !this.isDecided && !RecordType.haveForms) this.decide(this.data);
-    this.closed = 'the answer has been sent';
+    this.closed = ANSWERED;
     return this.cookie(now, isHttps);
   }
 

@@ -108,7 +108,7 @@ export class SessionPolicy {
     if (value.length <= 1) return fail(Errors.ArgumentError, `SvcApp.sessions(): ${made.error}`);
     return fail(
       Errors.ValueError,
-      `the session takes ${value.length} bytes as a cookie, but browsers keep at most ${MAX_COOKIE} with the attributes; keep less in it, or give app.sessions a store:`,
+      `the session takes ${value.length} bytes as a cookie, but browsers keep at most ${MAX_COOKIE} with the attributes; keep less in it, or pass a store to app.sessions, as in store: memory_store()`,
     );
   }
 }

@@ -10,7 +10,7 @@ import { withForms } from '../../core/json/forms.js';
 import { vary } from '../extras/vary.js';
 import type { Request } from '../request/request.js';
 import type { Response } from '../response/response.js';
-import { AppSession } from './appsession.js';
+import { ANSWERED, AppSession } from './appsession.js';
 import type { SessionPolicy } from './policy.js';
 
 // Templates of the functions created for each call.
@@ -20,6 +20,8 @@ const STORE = native('session store', '', 'Any', 'Calls the store of sessions.',
 export class SessionSlot {
   /** null until the program asks for it. */
   session: AppSession | null = null;
+  /** Whether the answer has been sent: a session that is found later cannot be changed. */
+  isAnswered = false;
 
   constructor(readonly policy: SessionPolicy) {}
 }
@@ -70,7 +72,10 @@ export function sessionOf(
     );
   if (slot.session !== null) return then(slot.session);
   // Another thread of the request may have found it in the meantime.
-  return findSession(vm, slot.policy, request.header('cookie'), (found) => then((slot.session ??= found)));
+  return findSession(vm, slot.policy, request.header('cookie'), (found) => {
+    if (slot.isAnswered) found.closed ??= ANSWERED;
+    return then((slot.session ??= found));
+  });
 }
 
 /** In the thread of a request: saves its session, in the store if there is one, then continues. */
@@ -126,7 +131,10 @@ export function saveNow(
 
 /** The response with the cookie of the request's session, if that has to be saved. @throws TypeError, ValueError */
 export function withSession(vm: NativeContext, request: Request, response: Response): Response {
-  const session = slotOf(request)?.session ?? null;
+  const slot = slotOf(request);
+  if (slot === null) return response;
+  slot.isAnswered = true;
+  const { session } = slot;
   if (session === null) return response;
   const copy = response.copy();
   // Caches must not show a page to other users.

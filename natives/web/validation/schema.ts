@@ -8,8 +8,9 @@ import {
   type FieldType,
   type Limits,
   typesOf,
+  unanchored,
 } from '../../core/fields/types.js';
-import { EnumType, RecordType, type Regex } from '../../../vm/values/structured.js';
+import { EnumType, RecordType } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 
 export type Schema = Record<string, unknown>;
@@ -119,7 +120,7 @@ const LENGTHS: Record<string, readonly [least: string, most: string]> = {
 function limited(type: string, { ranges, regexes }: Limits): Schema {
   const schemas = [
     ...ranges.map((range) => (type in LENGTHS ? lengths(LENGTHS[type], range) : numbers(range))),
-    ...regexes.map((regex): Schema => ({ pattern: patternOf(regex) })),
+    ...regexes.map((regex): Schema => ({ pattern: unanchored(regex.source) })),
   ];
   const keys = schemas.flatMap((schema) => Object.keys(schema));
   const [first, ...others] = schemas;
@@ -138,9 +139,4 @@ function numbers({ lo, hi, exclusive }: Bounds): Schema {
     ...(lo === -Infinity ? {} : { minimum: lo }),
     ...(hi === Infinity ? {} : { [exclusive ? 'exclusiveMaximum' : 'maximum']: hi }),
   };
-}
-
-/** The expression as JSON Schema writes it. Flags have no form there. */
-function patternOf({ source }: Regex): string {
-  return source.replace(/\\[Az]|\\[^]/g, (escape) => (escape === '\\A' ? '^' : escape === '\\z' ? '$' : escape));
 }

@@ -166,6 +166,7 @@ t.test('redirects', async (t) => {
           res.writeHead(status, { Location: searchParams.get('to') ?? '/end' }).end('moved'.repeat(10_000));
         else if (pathname === '/none') res.writeHead(302).end('no location');
         else if (pathname === '/loop') res.writeHead(302, { Location: '/loop' }).end();
+        else if (pathname === '/file') res.writeHead(302, { Location: 'file:///etc/hosts' }).end();
         else if (pathname === '/odd') res.writeHead(302, { Location: 'http://[' }).end();
         else
           res.end(
@@ -191,6 +192,7 @@ show(-> { http_client(base: url, headers: {"X-Client": 1}).get("/307?to=#{url_en
 show(-> { http_client(base: url, headers: {"X-Client": 1}).get(other).json })
 show(-> { http("GET", "#{url}/none").body })
 show(-> { http("GET", "#{url}/odd") })
+show(-> { http("GET", "#{url}/file") })
 show(-> { http("GET", "#{url}/loop", follow: 3) })
 show(-> { http("GET", "#{url}/302?to=%2F302", follow: 2).url.replace(url, "") })
 show(-> { http("GET", "#{url}/302?to=%2F302", follow: 1) })
@@ -212,6 +214,7 @@ ${['307', '308'].map(() => ['POST', 'PUT', 'GET'].map((method) => `(Vector) ["${
 (Hash) {}
 (String) "no location"
 ConnectionError: cannot get an answer from HOST: it redirects to "http://[", which is no URL (GET http://HOST/odd)
+ConnectionError: cannot get an answer from HOST: it redirects to a URL of file:, but only http and https can be requested (GET http://HOST/file)
 ConnectionError: cannot get an answer from HOST: too many redirections (GET http://HOST/loop)
 (String) "/end"
 ConnectionError: cannot get an answer from HOST: too many redirections (GET http://HOST/302?…)

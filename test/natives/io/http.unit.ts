@@ -211,7 +211,7 @@ t.test('connections that fail', async (t) => {
     [await rawServer(t, 'nonsense\r\n\r\n', true), /^ConnectionError: cannot get an answer from HOST: the response is not valid HTTP \(GET http:\/\/HOST\/\)$/],
     [await rawServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', true), /^ConnectionError: cannot get an answer from HOST: the connection was broken \(GET http:\/\/HOST\/\)$/],
     [await rawServer(t, `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, true), /^ConnectionError: cannot get an answer from HOST: the headers of the response are too large \(GET http:\/\/HOST\/\)$/],
-    ['http://127.0.0.1:1', /^ConnectionError: cannot get an answer from HOST: fetch refuses this port/],
+    ['http://127.0.0.1:1', /^ConnectionError: cannot get an answer from HOST: this port belongs to another protocol/],
   ];
   for (const [url, expected] of cases)
     t.match((await output(t, `${SHOW}show(-> { http_get(url) })`, url)).trimEnd(), expected);
