@@ -393,8 +393,14 @@ export class HtmlPlace {
     return this.inCode('script');
   }
 
+  /** The language of the code here. */
+  get language(): 'CSS' | 'JavaScript' {
+    const isCss = this.state === 'raw' ? this.element === 'style' : this.kind === 'style';
+    return isCss ? 'CSS' : 'JavaScript';
+  }
+
   private inCode(place: Place): Place | Refusal {
-    const what = this.element === 'style' || this.kind === 'style' ? 'CSS' : 'JavaScript';
+    const what = this.language;
     return this.code.state === 'code'
       ? place
       : this.refuse(
