@@ -21,7 +21,9 @@ export function escapedAt(place: HtmlPlace, value: Ast.Expr, next: string): Ast.
     return args === null
       ? new Refusal(
           `a value cannot stand ${place.describe()} as it is`,
-          'write `json(value)`: JavaScript reads it as that value',
+          place.language === 'CSS'
+            ? 'write `json(number)` for a number; for names and colors, choose a class with `if`'
+            : 'write `json(value)`: JavaScript reads it as that value',
         )
       : callOf(kind === 'script' ? '%json_script' : '%json_attribute', args, value);
   }

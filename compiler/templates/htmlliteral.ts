@@ -11,7 +11,8 @@ export function htmlLiteral(literal: Ast.Str | Ast.Interp): Ast.Expr {
   const escaped = parts.map((part, i): Ast.Expr => {
     if (part.type === 'Str') {
       place.advance(part.value);
-      return part;
+      const found = place.takeAmbiguity();
+      return found === null ? part : invalid('template-place', found.message, part.start, part.end, found.hint);
     }
     const next = parts[i + 1];
     const made = escapedAt(place, part, next?.type === 'Str' ? next.value : '');

@@ -35,6 +35,7 @@ type State =
   | 'attribute-name'
   | 'after-name'
   | 'before-value'
+  | 'joined'
   | 'quoted'
   | 'unquoted'
   | 'comment'
@@ -47,7 +48,25 @@ const SPACE = /[\t\n\f\r ]/;
 /** How far a URL has been written in an attribute. */
 type Written = 'nothing' | 'value' | 'path' | 'query';
 
-/** A position in a page. Immutable copies are compared where branches of a template meet. */
+const CARE: readonly Written[] = ['nothing', 'value', 'path', 'query'];
+
+/** Where a tag goes on after a name or an attribute: branches that end in any of them can be joined. */
+const IN_TAG: ReadonlySet<State> = new Set(['tag-name', 'tag', 'attribute-name', 'after-name', 'unquoted', 'joined']);
+const WITH_NAME: ReadonlySet<State> = new Set(['attribute-name', 'after-name', 'before-value']);
+/** States in which the next character may belong to the name or value before it. */
+const OPEN: ReadonlySet<State> = new Set(['tag-name', 'attribute-name', 'unquoted']);
+
+const REFRESH_URL = /url\s*=/i;
+const REFRESH_URL_START = /url\s*=\s*['"]?\s*$/i;
+
+/** Text of the template that may mean several things. `at` is its offset in the text that `advance` was given. */
+export interface Ambiguity {
+  readonly at: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** A position in a page. Where branches of a template meet it stands for several, and is as careful as each of them. */
 export class HtmlPlace {
   private state: State = 'text';
   /** The name of the tag that is open or, in its text, of the element. */
@@ -56,9 +75,15 @@ export class HtmlPlace {
   private attribute = '';
   private quote = '';
   private written: Written = 'nothing';
-  /** The value of the attribute so far, as far as text goes. */
-  private value = '';
+  /** Whether a URL may begin with a value, followed by nothing that ends a scheme. */
+  private isBare = false;
+  /** What the content of a `meta` may be so far, shortened to what decides where a URL begins. */
+  private contents: readonly string[] = [''];
   private code: CodeState = CODE_START;
+  /** In `joined`: whether a name or a value without quotes may go on, and whether there is an attribute for a `=`. */
+  private isOpen = false;
+  private isNamed = false;
+  private ambiguity: Ambiguity | null = null;
 
   copy(): HtmlPlace {
     return Object.assign(new HtmlPlace(), this);
@@ -73,11 +98,60 @@ export class HtmlPlace {
     return this.state === 'text';
   }
 
+  /** What the text so far leaves open, once. */
+  takeAmbiguity(): Ambiguity | null {
+    const found = this.ambiguity;
+    this.ambiguity = null;
+    return found;
+  }
+
   private get key(): string {
-    const { state, element, closes, attribute, quote, written, code } = this;
+    const { state, element, closes, attribute, quote, written, isBare, contents, code, isOpen, isNamed } = this;
+    const codeKey = [code.state, code.end];
     if (state === 'text') return state;
-    const inValue = state === 'quoted' || state === 'unquoted' ? `${attribute} ${quote} ${written} ${code.state}` : '';
-    return `${state} ${element} ${closes} ${inValue} ${state === 'raw' ? code.state : ''} ${state === 'before-value' ? attribute : ''}`;
+    if (state === 'raw') return [state, element, ...codeKey].join(' ');
+    if (state === 'joined') return [state, element, closes, isOpen, isNamed, isNamed ? attribute : ''].join(' ');
+    const name = WITH_NAME.has(state) ? attribute : '';
+    if (state !== 'quoted' && state !== 'unquoted') return [state, element, closes, name].join(' ');
+    const { kind } = this;
+    const value =
+      kind === 'url'
+        ? [written, isBare]
+        : kind === 'refresh'
+          ? [written, ...contents]
+          : kind === 'script' || kind === 'style'
+            ? codeKey
+            : [];
+    return [state, element, attribute, quote, ...value].join(' ');
+  }
+
+  /** A position that stands for both: values are escaped as the more careful one asks. Null if text means different things in them. */
+  join(other: HtmlPlace): HtmlPlace | null {
+    const joined = this.copy();
+    if (this.equals(other)) return joined;
+    if (this.element !== other.element || this.closes !== other.closes) return null;
+    if (IN_TAG.has(this.state) && IN_TAG.has(other.state)) {
+      joined.state = 'joined';
+      joined.isOpen = this.mayGoOn || other.mayGoOn;
+      joined.isNamed = this.hasName && other.hasName && this.kind === other.kind;
+      return joined;
+    }
+    const isSame = this.state === other.state && this.attribute === other.attribute && this.quote === other.quote;
+    if (this.state !== 'quoted' || !isSame) return null;
+    if (this.code.state !== other.code.state || this.code.end !== other.code.end) return null;
+    joined.written = CARE[Math.max(CARE.indexOf(this.written), CARE.indexOf(other.written))];
+    joined.isBare = this.isBare || other.isBare;
+    joined.contents = [...new Set([...this.contents, ...other.contents])].sort();
+    return joined;
+  }
+
+  private get mayGoOn(): boolean {
+    return OPEN.has(this.state) || (this.state === 'joined' && this.isOpen);
+  }
+
+  private get hasName(): boolean {
+    const { state } = this;
+    return state === 'attribute-name' || state === 'after-name' || (state === 'joined' && this.isNamed);
   }
 
   /** Says in words where this is. */
@@ -119,6 +193,8 @@ export class HtmlPlace {
       case 'after-name':
       case 'before-value':
         return this.inTag(text, i);
+      case 'joined':
+        return this.inJoined(text, i);
       case 'quoted':
       case 'unquoted':
         return this.inValue(text, i);
@@ -181,7 +257,8 @@ export class HtmlPlace {
       this.state = c === '"' || c === "'" ? 'quoted' : 'unquoted';
       this.quote = this.state === 'quoted' ? c : '';
       this.written = 'nothing';
-      this.value = '';
+      this.isBare = false;
+      this.contents = [''];
       this.code = CODE_START;
       return this.state === 'quoted' ? i + 1 : i;
     }
@@ -201,6 +278,29 @@ export class HtmlPlace {
     this.state = 'attribute-name';
     this.attribute += c.toLowerCase();
     return i + 1;
+  }
+
+  /** In a tag, after branches that end at different places of it. */
+  private inJoined(text: string, i: number): number {
+    const c = text[i];
+    if (c === '>') return this.endTag(i);
+    if (SPACE.test(c)) this.isOpen = false;
+    else if (c === '/') {
+      this.isNamed = false;
+      if (!this.isOpen) this.state = 'tag';
+    } else if (c === '=') {
+      if (!this.isNamed) this.isAmbiguous(i, NO_ATTRIBUTE, 'write the name and its value in the same branch');
+      this.state = 'before-value';
+    } else {
+      if (this.isOpen) this.isAmbiguous(i, NAME_GOES_ON, 'write a blank here, or before `<%`');
+      this.state = 'tag';
+      return i;
+    }
+    return i + 1;
+  }
+
+  private isAmbiguous(at: number, message: string, hint: string): void {
+    this.ambiguity ??= { at, message, hint };
   }
 
   private endTag(i: number): number {
@@ -225,16 +325,24 @@ export class HtmlPlace {
     let end = i;
     const isEnd = (c: string): boolean => (this.quote === '' ? SPACE.test(c) || c === '>' : c === this.quote);
     while (end < text.length && !isEnd(text[end])) end++;
-    if (end > i) this.addToValue(text.slice(i, end));
+    if (end > i) this.addToValue(text.slice(i, end), i);
     if (end < text.length) this.state = 'tag';
     return this.quote === '' || end === text.length ? end : end + 1;
   }
 
-  private addToValue(part: string): void {
-    this.value += part;
-    const kind = this.kind;
-    if (kind === 'script' || kind === 'style') this.code = readCode(this.code, decoded(part), kind === 'style');
-    else this.written = /[?#]/.test(this.value) ? 'query' : 'path';
+  private addToValue(part: string, at: number): void {
+    const { kind } = this;
+    if (kind === 'script' || kind === 'style') {
+      this.code = readCode(this.code, decoded(part), kind === 'style');
+      return;
+    }
+    if (kind === 'refresh') this.contents = [...new Set(this.contents.map((text) => shortened(text + part)))].sort();
+    const colon = /^[^/?#]*:/.exec(part);
+    if (kind === 'url' && this.isBare && colon !== null)
+      this.isAmbiguous(at + colon[0].length - 1, AFTER_VALUE, 'write the scheme itself');
+    if (/[/?#:]/.test(part)) this.isBare = false;
+    if (/[?#]/.test(part)) this.written = 'query';
+    else if (this.written !== 'query' && part.trim() !== '') this.written = 'path';
   }
 
   private get kind(): AttributeKind {
@@ -253,6 +361,10 @@ export class HtmlPlace {
         return this.inElement();
       case 'tag':
         return this.closes ? this.refuse('in a closing tag', 'write the tag itself') : 'attributes';
+      case 'after-name':
+      case 'joined':
+        if (this.closes) return this.refuse('in a closing tag', 'write the tag itself');
+        return this.mayGoOn ? this.refuse('directly after a name', 'write a blank before it') : 'attributes';
       case 'quoted':
         return this.inQuoted(next);
       case 'unquoted':
@@ -281,8 +393,14 @@ export class HtmlPlace {
     return this.inCode('script');
   }
 
+  /** The language of the code here. */
+  get language(): 'CSS' | 'JavaScript' {
+    const isCss = this.state === 'raw' ? this.element === 'style' : this.kind === 'style';
+    return isCss ? 'CSS' : 'JavaScript';
+  }
+
   private inCode(place: Place): Place | Refusal {
-    const what = this.element === 'style' || this.kind === 'style' ? 'CSS' : 'JavaScript';
+    const what = this.language;
     return this.code.state === 'code'
       ? place
       : this.refuse(
@@ -297,24 +415,48 @@ export class HtmlPlace {
     if (kind === 'html') return 'document';
     if (kind === 'urls') return 'urls';
     if (kind === 'plain') return 'attribute';
-    if (kind === 'refresh') {
-      if (!/url\s*=\s*['"]?\s*$/i.test(this.value))
-        return this.written === 'query' || /url\s*=/i.test(this.value) ? 'url-query' : 'attribute';
-      return 'url';
-    }
+    if (kind === 'refresh') return this.inRefresh();
     if (this.written === 'query') return 'url-query';
-    if (this.written !== 'nothing' && this.value.trim() !== '') return 'url-path';
-    if (this.written === 'value') return 'url-path';
+    if (this.written !== 'nothing') return 'url-path';
     if (/^[^/?#"']*:/.test(next))
       return this.refuse('before the colon of a URL: it could become `javascript:`', 'write the scheme itself');
     return 'url';
   }
 
+  /** In the content of a `meta`, which is a URL after `url=`. */
+  private inRefresh(): Place {
+    const { contents } = this;
+    if (contents.some((text) => REFRESH_URL.test(text) && !REFRESH_URL_START.test(text))) return 'url-query';
+    if (contents.some((text) => REFRESH_URL_START.test(text))) return 'url';
+    return this.written === 'query' ? 'url-query' : 'attribute';
+  }
+
   /** Moves over a value. */
   afterValue(): void {
-    if (this.state === 'quoted' && this.written === 'nothing') this.written = 'value';
+    if (this.state === 'joined' || this.state === 'after-name') {
+      this.state = 'joined';
+      this.isOpen = true;
+      this.isNamed = false;
+    }
+    if (this.state === 'quoted' && this.written === 'nothing') {
+      this.written = 'value';
+      this.isBare = true;
+    }
     if (this.state === 'raw' || this.state === 'quoted') this.code = { ...this.code, before: ')' };
   }
+}
+
+const NO_ATTRIBUTE = 'this `=` may have no attribute before it';
+const NAME_GOES_ON = 'this may continue the name or value before it';
+const AFTER_VALUE = 'this colon of a URL follows a value: it could become `javascript:`';
+
+/** The end of a `meta`'s content that decides whether a URL begins after it. */
+function shortened(content: string): string {
+  const text = content.replace(/\s+/g, ' ');
+  const start = REFRESH_URL_START.exec(text);
+  if (start !== null) return start[0].toLowerCase();
+  if (REFRESH_URL.test(text)) return 'url=.';
+  return (/(?:u|ur|url ?)$/i.exec(text)?.[0] ?? '').toLowerCase();
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

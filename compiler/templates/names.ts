@@ -1,8 +1,13 @@
 /** The names in a template's code: those that it is given, and those that it gives values to. */
 import type * as Ast from '../ast.js';
 
-/** Names that code reads and nothing defines: a template must be given their values. */
-export function freeNames(stmts: readonly Ast.Expr[], isOwn: (name: string) => boolean): string[] {
+const CALL_OF_VALUE = /\s*\.\s*\(/y;
+
+/**
+ * Names that code reads and nothing defines: a template must be given their values. `text` is the code: in `f.(1)`, `f`
+ * is such a name, in `f(1)` it is a function.
+ */
+export function freeNames(stmts: readonly Ast.Expr[], text: string, isOwn: (name: string) => boolean): string[] {
   const read = new Set<string>();
   const search = (node: unknown, outer: ReadonlySet<string>): void => {
     if (node === null || typeof node !== 'object') return;
@@ -11,11 +16,16 @@ export function freeNames(stmts: readonly Ast.Expr[], isOwn: (name: string) => b
     if (type === 'Ident' && /^[\p{Ll}_]/u.test(name) && !bound.has(name) && !isOwn(name)) read.add(name);
     for (const [key, value] of Object.entries(node)) {
       // A function is not among the values: `shout(x)` calls one of the program.
-      if (key !== 'callee' || (value as Partial<Ast.Node & Ast.Expr>).type !== 'Ident') search(value, bound);
+      if (key !== 'callee' || !isFunctionName(value as Ast.Expr, text)) search(value, bound);
     }
   };
   search(stmts, new Set([...boundNames(stmts), 'it', '_1', '_2', 'self']));
   return [...read];
+}
+
+function isFunctionName(callee: Ast.Expr, text: string): boolean {
+  CALL_OF_VALUE.lastIndex = callee.end;
+  return callee.type === 'Ident' && (callee.name.startsWith('%') || !CALL_OF_VALUE.test(text));
 }
 
 export function isFunctionPart(value: object): value is Ast.Block | Ast.Lambda {

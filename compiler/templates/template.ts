@@ -50,6 +50,16 @@ const PARTS = [
   { name: '%content', args: [1], part: '%page_yield' },
 ];
 
+/** A loop around a place: where it begins, and where its rounds end. */
+interface Loop {
+  readonly start: HtmlPlace;
+  readonly ends: HtmlPlace[];
+}
+
+/** Loops within one another, and translations of each, that find where in a tag a loop begins. */
+const MAX_NESTED = 3;
+const MAX_TRIES = 6;
+
 /** Turns the statements of a masked template into its function. */
 export function compileTemplate(stmts: Ast.Expr[], masked: Masked, around: Surroundings): CompiledTemplate {
   return new Template(masked, around).compile(stmts);
@@ -60,8 +70,8 @@ class Template {
   private place = new HtmlPlace();
   /** The variable that collects the text. */
   private out = OUT;
-  /** Parts of HTML at which loops around the current place began. */
-  private readonly loops: HtmlPlace[] = [];
+  /** The loops around the current place. */
+  private readonly loops: Loop[] = [];
   private captures = 0;
   private readonly markupAt: Map<number, string>;
   private readonly shown = new Set<Tag>();
@@ -85,7 +95,7 @@ class Template {
         'close the tag, the quote or the element',
       );
     this.checkEmptyTags();
-    const locals = freeNames(written, (name) => this.around.isOwn(name));
+    const locals = freeNames(written, this.masked.text, (name) => this.around.isOwn(name));
     const params = [PAGE, LOCALS, STREAM, ...locals].map((name): Ast.Param => ({
       ...HEAD,
       name,
@@ -188,7 +198,7 @@ class Template {
       const text = this.textOf(node);
       const tag = text === null ? this.tagOf(node) : null;
       if (text !== null) {
-        this.place.advance(text);
+        this.advance(node, text);
         parts.push({ type: 'Str', value: text, start: node.start, end: node.start });
       } else if (tag !== null && tag.kind !== 'code') {
         const part = this.part(node, tag, stmts[i + 1]);
@@ -338,8 +348,7 @@ class Template {
         return node;
       case 'Break':
       case 'Next':
-        if (this.loops.length > 0 && !this.place.equals(this.loops[this.loops.length - 1]))
-          this.notTheSame(node, 'leaves a loop');
+        this.leaves(node);
         return node;
       case 'Call':
         if (node.callee.type === 'Ident' && node.callee.name === '%content' && node.block !== null)
@@ -375,26 +384,76 @@ class Template {
   }
 
   private meet(ends: readonly HtmlPlace[], node: Ast.Expr): void {
-    const [first, ...rest] = ends;
-    const other = rest.find((end) => !end.equals(first));
-    if (other !== undefined)
-      this.problem(
-        'template-place',
-        node,
-        `one branch ends ${first.describe()}, another ${other.describe()}`,
-        'close in each branch what it opens: tags, quotes, attributes',
-      );
-    this.place = first.copy();
+    let [place] = ends;
+    for (const end of ends) {
+      const joined = place.join(end);
+      if (joined === null) {
+        this.endsDiffer(node, place.describe(), end.describe());
+        break;
+      }
+      place = joined;
+    }
+    this.place = place.copy();
   }
 
+  private endsDiffer(node: Ast.Expr, one: string, other: string): void {
+    this.problem(
+      'template-place',
+      node,
+      one === other
+        ? `the branches end ${one}, but not at the same place of it`
+        : `one branch ends ${one}, another ${other}`,
+      'close in each branch what it opens: tags, quotes, attributes',
+    );
+  }
+
+  /** Translates what may run several times, also at the places where it ends. */
   private repeated(stmts: readonly Ast.Expr[], node: Ast.Expr): Ast.Expr[] {
-    const start = this.place.copy();
-    this.loops.push(start);
-    const written = this.statements(stmts);
-    this.loops.pop();
-    if (!this.place.equals(start)) this.notTheSame(node, 'ends');
-    this.place = start.copy();
-    return written;
+    const said = this.problems.length;
+    let start = this.place.copy();
+    for (let tries = start.isText || this.isDeep ? 0 : MAX_TRIES; ; tries--) {
+      // Translating changes statements.
+      const again = tries > 0 ? structuredClone(stmts) : stmts;
+      const loop: Loop = { start, ends: [] };
+      this.place = start.copy();
+      this.loops.push(loop);
+      const written = this.statements(stmts);
+      this.loops.pop();
+      loop.ends.push(this.place);
+      const joined = loop.ends.reduce<HtmlPlace | null>((place, end) => place?.join(end) ?? null, start);
+      if (joined === null || tries === 0) {
+        if (joined?.equals(start) !== true) this.notTheSame(node, 'ends');
+      } else if (!joined.equals(start)) {
+        start = joined;
+        stmts = again;
+        this.problems.length = said;
+        continue;
+      }
+      this.place = start.copy();
+      return written;
+    }
+  }
+
+  private get isDeep(): boolean {
+    return this.loops.filter(({ start }) => !start.isText).length >= MAX_NESTED;
+  }
+
+  /** `break` and `next`. */
+  private leaves(node: Ast.Expr): void {
+    const loop = this.loops.at(-1);
+    if (loop === undefined) return;
+    if (this.place.join(loop.start) === null) this.notTheSame(node, 'leaves a loop');
+    else loop.ends.push(this.place.copy());
+  }
+
+  /** Moves over text of the template. */
+  private advance(node: Ast.Expr, text: string): void {
+    this.place.advance(text);
+    const found = this.place.takeAmbiguity();
+    if (found === null) return;
+    const { start } = this.masked.markups.find(({ at }) => at === node.start) ?? node;
+    const at = start + found.at;
+    this.problem('template-place', { start: at, end: at + 1 }, found.message, found.hint);
   }
 
   private notTheSame(node: Ast.Expr, what: string): void {

@@ -183,6 +183,73 @@ const PLACES: Record<string, Place> = {
     find: urlIn(attribute('a', 'href')),
     expected: harmless,
   },
+  'start of an attribute after a branch': {
+    template: '<p title="<% if no %>b<% end %><%= x %>">',
+    find: attribute('p', 'title'),
+  },
+  'branch in an attribute': {
+    template: '<p title="<% if yes %>a <%= x %><% end %>">',
+    find: attribute('p', 'title'),
+    expected: (x) => `a ${x}`,
+  },
+  'branch in a tag': { template: '<p<% if yes %> title="<%= x %>"<% end %> id="i">', find: attribute('p', 'title') },
+  'attribute after a branch in a tag': {
+    template: '<p <% if yes %>hidden <% end %>title="<%= x %>">',
+    find: attribute('p', 'title'),
+  },
+  'attributes in a loop': {
+    template: '<p<% for i in 1..2 %> title="<%= x %>"<% end %>>',
+    find: attribute('p', 'title'),
+  },
+  'loop in an attribute': {
+    template: '<p title="<% for i in 1..2 %><%= x %> b<% end %>">',
+    find: attribute('p', 'title'),
+    expected: (x) => `${x} b${x} b`,
+  },
+  'URL after a branch without a URL': {
+    template: '<a href="<% if no %>/a/<% end %><%= x %>">l</a>',
+    find: urlIn(attribute('a', 'href')),
+    expected: harmless,
+  },
+  'URL in a branch': {
+    template: '<a href="<% if yes %><%= x %><% else %>/a<% end %>">l</a>',
+    find: urlIn(attribute('a', 'href')),
+    expected: harmless,
+  },
+  'URL after a branch with a URL': {
+    template: '<a href="<% if yes %><%= "java" %><% end %><%= x %>">l</a>',
+    find: urlIn(attribute('a', 'href')),
+    expected: harmless,
+  },
+  'URL of a loop': {
+    template: '<a href="<% for y in ["java", x] %><%= y %><% end %>">l</a>',
+    find: urlIn(attribute('a', 'href')),
+    expected: harmless,
+  },
+  'URL in a loop that ends early': {
+    template: '<a href="<% for y in ["java", "a"] %><%= y %><% break if y == "java" %>/<% end %><%= x %>">l</a>',
+    find: urlIn(attribute('a', 'href')),
+    expected: harmless,
+  },
+  'query after a branch': {
+    template: '<a href="/s<% if yes %>?q=<% end %><%= x %>&b=1">l</a>',
+    find: (page) => queryOf(attribute('a', 'href')(page)),
+    expected: (x) => wellFormed(x),
+  },
+  'attribute with a name of two branches': {
+    template: '<a <% if yes %>href<% else %>src<% end %>="<%= x %>">l</a>',
+    find: urlIn(attribute('a', 'href')),
+    expected: harmless,
+  },
+  'refresh after a branch': {
+    template: '<meta http-equiv="refresh" content="5;<% if yes %>url=<% end %><%= x %>">',
+    find: urlIn((page) => attribute('meta', 'content')(page)?.slice('5;url='.length)),
+    expected: harmless,
+  },
+  'handler of an event after a branch': {
+    template: '<p onclick="<% if yes %>before(<% else %>(<% end %><%= json(x) %>)after">',
+    find: json(attribute('p', 'onclick')),
+  },
   'block of text': { template: '<%= wrap do %><p><%= x %></p><% end %>', find: textOf('p') },
   'content for a layout': {
     template: '<% content_for :a do %><p title="<%= x %>">t</p><% end %><%= content_for :a %>',
@@ -260,7 +327,7 @@ app.templates("views")
 def wrap(block) = block.()
 values = json_parse(file_read("values.json"))
 names = json_parse(file_read("names.json"))
-puts json_encode(names.map { |name| values.map { |x| render_html(name, {x:}) } })
+puts json_encode(names.map { |name| values.map { |x| render_html(name, {x:, yes: true, no: false}) } })
 `;
 
 t.test('values are escaped by their place', async (t) => {
