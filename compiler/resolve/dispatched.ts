@@ -7,8 +7,8 @@ import type { ModuleScope } from '../symbols.js';
 export const LAZY_METHODS =
   'map collect select filter reject filter_map flat_map take_while drop_while with_index each_with_index uniq tap_each';
 
-/** Whether a program may make lazy sequences. */
-const LAZY = /\.\s*lazy\b/;
+/** Whether a program may make lazy sequences; `cycle` without an argument is one. */
+const LAZY = /\.\s*(?:lazy|cycle)\b/;
 
 /** Methods with a block that key stores have themselves. */
 const STORE_METHODS = 'fetch update';

@@ -1,3 +1,5 @@
+import { LAZY, Sequence } from '../../../vm/calls/sequence.js';
+import { Iterator } from '../../../vm/values/iterator.js';
 import { add } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -19,7 +21,26 @@ function withObject(vm: NativeContext, list: readonly Value[], object: Value): V
   return tabulated(vm, 'pairs', items.length, (i) => [items[i], object]);
 }
 
-function repeated(vm: NativeContext, list: readonly Value[], times: Int): Value | undefined {
+/** Elements of a list again and again. */
+class CycleIterator extends Iterator {
+  private index = 0;
+
+  constructor(private readonly list: readonly Value[]) {
+    super();
+  }
+
+  next(): Value | undefined {
+    const { list } = this;
+    return list.length === 0 ? undefined : list[this.index++ % list.length];
+  }
+}
+
+/** The elements `times` times over, or an endless sequence of them. */
+function repeated(vm: NativeContext, list: readonly Value[], times: Int | null): Value | undefined {
+  if (times === null) {
+    const items = list.slice();
+    return new Sequence(LAZY, () => new CycleIterator(items));
+  }
   const items = snapshot(list);
   const count = items.length * Math.max(0, Number(times));
   return tabulated(vm, 'cycle', count, (i) => items[i % items.length]);
@@ -33,7 +54,7 @@ function repeated(vm: NativeContext, list: readonly Value[], times: Int): Value 
 export const iteratingRows: readonly Row[] = [
   [PLAIN, '', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],
   ['min_by max_by', 'n: Integer? = nil', 'Vector', 'Without a block: a vector of the elements.', (_: unknown, list: Value[]) => list.slice()],
-  ['cycle', 'n: Integer', 'Vector', 'Without a block: the elements, `n` times over.', (vm: NativeContext, list: Value[], n: Int) => repeated(vm, list, n)],
+  ['cycle', 'n: Integer? = nil', 'Vector|Lazy', 'Without a block: the elements, `n` times over; without `n` a lazy sequence that repeats them for ever.', (vm: NativeContext, list: Value[], n: Int | null) => repeated(vm, list, n)],
   ['each_with_index map_with_index', '', 'Vector', 'Without a block: pairs of element and index.', (vm: NativeContext, list: Value[]) => indexed(vm, list, 0)],
   ['with_index', 'from: Integer = 0', 'Vector', 'Without a block: pairs of element and number, counted from `from`.', (vm: NativeContext, list: Value[], from: Int) => indexed(vm, list, from)],
   ['each_index', '', 'Vector', 'Without a block: the indexes.', (_: unknown, list: Value[]) => list.map((_item, i) => i)],
