@@ -203,7 +203,9 @@ export function checkArguments(
   const hasBlock = node.type !== 'Member' && node.block !== null;
   const problem = nativeProblem(fn, native, positional.length, named, hasBlock);
   if (problem !== null) {
-    report('error', 'wrong-arguments', problem.node ?? node, problem.message);
+    const isKey = native.result === 'Hash' && native.params.length === 0 && positional.length === 1;
+    const hint = isKey ? 'it returns a hash: write the key in `[…]`' : '';
+    report('error', 'wrong-arguments', problem.node ?? node, problem.message, hint);
     return;
   }
   const checkType = (arg: Ast.Expr, { name, type: wanted }: NativeParameter): void => {
