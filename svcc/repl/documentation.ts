@@ -77,17 +77,25 @@ export function documentation(query: string, evaluator: Evaluator): Documentatio
   const all = library();
   const found = all.filter((entry) => entry.name === name && (owner === undefined || isOf(entry, owner)));
   if (found.length > 0) return { text: joined(found), problem: false };
-  const near = nearest(
-    name,
-    all.map((entry) => entry.name),
-  );
+  const same = all.find((entry) => entry.name === name && entry.owner !== '');
+  const near =
+    same === undefined
+      ? nearest(
+          name,
+          all.map((entry) => entry.name),
+        )
+      : `${same.owner}.${name}`;
   const hint = near === null ? '' : `, did you mean '${near}'?`;
   return { text: `nothing is documented as '${query}'${hint}`, problem: true };
 }
 
-/** Iterators are methods of all that has elements. */
+/** Types whose values have elements, for iterators. */
+const ITERABLE = new Set(['Vector', 'Hash', 'Set', 'Range', 'Sequence', 'Lazy', 'Integer', 'String', 'Enum', 'Any']);
+
+/** Whether `owner` has the method of an entry. Iterators are methods of all that has elements. */
 function isOf(entry: Entry, owner: string): boolean {
-  return entry.owner === owner || entry.owner === 'Any' || (entry.owner === 'Vector' && entry.head.includes('{'));
+  if (entry.owner === owner || entry.owner === 'Any') return true;
+  return entry.owner === 'Vector' && entry.head.includes('{') && ITERABLE.has(owner);
 }
 
 /** Heads with their descriptions; equal descriptions once. */
