@@ -29,6 +29,13 @@ const ALIASES: Record<string, string> = {
   Fn: 'Function',
   nil: 'Nil',
 };
+/** The built-in type that annotations also know by this name, with or without a `?`; null if there is none. */
+export function typeOfAlias(name: string): string | null {
+  const plain = name.replace(/\?$/, '');
+  if (Object.hasOwn(ALIASES, plain)) return ALIASES[plain];
+  return plain !== name && CONCRETE.has(plain) ? plain : null;
+}
+
 /** Names that stand for several types. */
 const GROUPS: Record<string, readonly string[]> = {
   Number: ['Integer', 'Float'],
@@ -146,6 +153,28 @@ export function invalidConstraint(annotation: string): string | null {
     }
     for (const argument of argumentsOf(part)) {
       const problem = invalidConstraint(argument);
+      if (problem !== null) return problem;
+    }
+  }
+  return null;
+}
+
+/** Type arguments that a type has. */
+const ARGUMENTS: Record<string, { count: number; form: string } | undefined> = {
+  Vector: { count: 1, form: 'Vector<Integer>' },
+  Hash: { count: 2, form: 'Hash<String, Integer>' },
+};
+
+/** Why the number of type arguments in an annotation is wrong, also in those of type arguments; null if it is not. */
+export function invalidArguments(annotation: string): string | null {
+  for (const part of parts(annotation)) {
+    const given = argumentsOf(part);
+    const name = nameOf(part);
+    const takes = ARGUMENTS[ALIASES[name] ?? name];
+    if (takes !== undefined && given.length > 0 && given.length !== takes.count)
+      return `${name} takes ${takes.count === 1 ? 'one type' : `${takes.count} types`}, as in \`${takes.form}\``;
+    for (const argument of given) {
+      const problem = invalidArguments(argument);
       if (problem !== null) return problem;
     }
   }

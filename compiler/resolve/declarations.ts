@@ -161,7 +161,6 @@ function circleFrom(symbol: TypeSymbol): string[] | null {
 }
 
 function parentOf({ node, module }: TypeSymbol): TypeSymbol | null {
-  const parent =
-    node.type === 'ErrorDecl' && node.parent !== null ? typeSymbol(node.parent.name, module) : null;
+  const parent = node.type === 'ErrorDecl' && node.parent !== null ? typeSymbol(node.parent.name, module) : null;
   return parent !== null && isError(parent) ? parent : null;
 }

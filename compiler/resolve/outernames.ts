@@ -1,5 +1,6 @@
 import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
+import { typeOfAlias } from '../annotationtypes.js';
 import type { DefSymbol, ModuleScope, Resolution, Scope, Symbol } from '../symbols.js';
 
 /** Method names with `?` or `!` are written differently in the prelude: `any?` is `any_q__0`. */
@@ -74,7 +75,7 @@ export class Names {
     if (fn !== undefined) return fn;
     if (module.isPrelude) return { kind: 'native', name: name.startsWith('__') ? `%${name.slice(2)}` : name };
     if (this.isNative(name)) return { kind: 'native', name };
-    return { kind: 'unknown', name, near: nearest(name, this.visible(module, scope)) };
+    return { kind: 'unknown', name, near: typeOfAlias(name) ?? nearest(name, this.visible(module, scope)) };
   }
 
   isNative(name: string): boolean {

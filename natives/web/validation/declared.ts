@@ -125,7 +125,7 @@ function typeOf(value: Value, where: string): FieldType {
   if (value instanceof Hash && value.size > 0) return plain(recordOf(value, 'Body', where));
   return fail(
     Errors.TypeError,
-    `${where} must be a type such as a record, [Type] for a Vector, or a hash of types, got ${kindName(value)}`,
+    `${where} must be a type such as Integer or a record, [Type] for a Vector, or a hash of types, got ${kindName(value)}`,
   );
 }
 
@@ -141,7 +141,7 @@ function recordOf(value: Value, name: string, where: string): RecordType {
     );
   const fields = value.keys().map(String);
   const types = value.values();
-  const texts = types.map((type, i) => annotationOf(typeOf(type, where), i));
+  const texts = types.map((type, i) => annotationOf(typeOf(type, `${where}: '${fields[i]}'`), i));
   const record = new RecordType(name, fields, Shape.ofRecord(fields));
   record.annotations = { texts, types, constants: [] };
   return record;

@@ -120,7 +120,7 @@ ValueError: invalid JSON at line 1, column 1: expected a value, found 'n'
 (Vector) ["unpacked", "URL/packed"]
 (Vector) [302, "/packed"]
 ConnectionError: cannot get an answer from HOST: too many redirections (GET http://HOST/circle)
-ConnectionError: cannot get an answer from HOST: URL scheme must be a HTTP(S) scheme (GET http://HOST/away)
+ConnectionError: cannot get an answer from HOST: it redirects to a URL of file:, but only http and https can be requested (GET http://HOST/away)
 MemoryError: the response from http://HOST/bomb is larger than 67108864 bytes
 `,
   );
