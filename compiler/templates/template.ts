@@ -6,7 +6,7 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import { callOf, escapedAt } from './escapes.js';
 import { HtmlPlace, type Place, Refusal } from './htmlplace.js';
 import { MARKUP, type Masked, type Tag } from './mask.js';
-import { freeNames, isFunctionPart } from './names.js';
+import { freeNames, hiddenValues, isFunctionPart } from './names.js';
 
 /** What a template needs to know of the program. */
 export interface Surroundings {
@@ -110,6 +110,13 @@ class Template {
   compile(stmts: Ast.Expr[]): CompiledTemplate {
     const all = { start: 0, end: this.around.length };
     this.refuseDeclarations(stmts);
+    for (const { node, name } of hiddenValues(stmts, (word) => this.around.isOwn(word)))
+      this.problem(
+        'template-value',
+        node,
+        `'${name}' is a variable of the template here, not the value that \`render\` was given`,
+        `write \`${name} = locals["${name}"] || …\``,
+      );
     this.translateWords(stmts);
     const written = this.statements(stmts);
     if (!this.place.isText)
