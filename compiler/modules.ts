@@ -133,7 +133,7 @@ export class ModuleLoader {
     const entries = found.map(({ name, path, text }) => {
       const masked = mask(text);
       const { module: tree, diagnostics } = this.parse(path, masked.text);
-      this.diagnostics.push(...diagnostics.map(withoutMarkup));
+      this.diagnostics.push(...diagnostics.map((found) => withoutMarkup(withTagEnd(found, masked.text, text))));
       const { def, locals, problems } = compileTemplate(tree.stmts, masked, {
         name,
         templates: names,
@@ -202,6 +202,18 @@ function templateEntry(name: string, symbol: string, locals: readonly string[], 
   const fn: Ast.Ident = { ...at(call), type: 'Ident', name: symbol };
   const vector = (items: Ast.Expr[]): Ast.Vector => ({ ...at(call), type: 'Vector', items });
   return { ...at(call), type: 'Pair', key: text(name), value: vector([fn, vector(locals.map(text))]) };
+}
+
+/** A message about the end of a tag, for which the parser has met a `;` that the template does not hold. */
+function withTagEnd(diagnostic: Diagnostic, masked: string, text: string): Diagnostic {
+  const { start, end, message } = diagnostic;
+  if (masked[start] !== ';' || text[start] === ';' || start === 0) return diagnostic;
+  return {
+    ...diagnostic,
+    start: start - 1,
+    end,
+    message: message.replace('`;`', `\`${text.slice(start - 1, start + 1)}\``),
+  };
 }
 
 /** A message about the code of a template, where the parser has met text. */

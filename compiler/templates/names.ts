@@ -45,6 +45,35 @@ function boundNames(root: object): Set<string> {
   return names;
 }
 
+/** Assignments outside of loops that ask for the value before the first one: `x ||= 1`, `x = x || 1`. It is always nil. */
+export function hiddenValues(stmts: readonly Ast.Expr[], isOwn: (name: string) => boolean): HiddenValue[] {
+  const bound = new Set<string>();
+  const found: HiddenValue[] = [];
+  const search = (item: unknown, mayRepeat: boolean): void => {
+    if (item === null || typeof item !== 'object') return;
+    const node = item as Ast.Expr;
+    const repeats = mayRepeat || isFunctionPart(node) || node.type === 'While' || node.type === 'For';
+    if ((node.type === 'Assign' || node.type === 'OpAssign') && node.target.type === 'Ident') {
+      const { name } = node.target;
+      const asks = node.type === 'OpAssign' ? node.op === '||' : isDefault(node.value, name);
+      if (asks && !repeats && !bound.has(name) && !isOwn(name)) found.push({ node, name });
+    }
+    for (const name of boundBy(item)) bound.add(name);
+    for (const value of Object.values(node)) search(value, repeats);
+  };
+  search(stmts, false);
+  return found;
+}
+
+interface HiddenValue {
+  node: Ast.Node;
+  name: string;
+}
+
+function isDefault(value: Ast.Expr, name: string): boolean {
+  return value.type === 'Logical' && value.op === 'or' && value.left.type === 'Ident' && value.left.name === name;
+}
+
 /** The parts of nodes that hold names with values. */
 interface Binding {
   type: string;

@@ -4,9 +4,9 @@ import { walk } from '../check/walk.js';
 import { type Problem, problem } from '../diagnostics/problem.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import { callOf, escapedAt } from './escapes.js';
-import { HtmlPlace, Refusal } from './htmlplace.js';
+import { HtmlPlace, type Place, Refusal } from './htmlplace.js';
 import { MARKUP, type Masked, type Tag } from './mask.js';
-import { freeNames, isFunctionPart } from './names.js';
+import { freeNames, hiddenValues, isFunctionPart } from './names.js';
 
 /** What a template needs to know of the program. */
 export interface Surroundings {
@@ -50,6 +50,30 @@ const PARTS = [
   { name: '%content', args: [1], part: '%page_yield' },
 ];
 
+/** What belongs in a program, in words. */
+const DECLARATIONS: Readonly<Record<string, string>> = {
+  Def: 'define functions',
+  RecordDecl: 'define records',
+  InterfaceDecl: 'define interfaces',
+  EnumDecl: 'define enums',
+  ErrorDecl: 'define types of errors',
+  UseModule: 'load modules',
+};
+
+/** Words of templates that write for one kind of place. */
+const PLACE_WORDS: Readonly<Record<string, { places: readonly Place[]; where: string; hint: string }>> = {
+  json: {
+    places: ['script', 'script-attribute'],
+    where: 'in scripts and styles',
+    hint: 'write `value.to_json` for JSON as text, or the value itself: it is escaped for its place',
+  },
+  attributes: {
+    places: ['attributes'],
+    where: 'between the attributes of a tag',
+    hint: 'write the value itself: it is escaped for its place',
+  },
+};
+
 /** A loop around a place: where it begins, and where its rounds end. */
 interface Loop {
   readonly start: HtmlPlace;
@@ -85,6 +109,14 @@ class Template {
 
   compile(stmts: Ast.Expr[]): CompiledTemplate {
     const all = { start: 0, end: this.around.length };
+    this.refuseDeclarations(stmts);
+    for (const { node, name } of hiddenValues(stmts, (word) => this.around.isOwn(word)))
+      this.problem(
+        'template-value',
+        node,
+        `'${name}' is a variable of the template here, not the value that \`render\` was given`,
+        `write \`${name} = locals["${name}"] || …\``,
+      );
     this.translateWords(stmts);
     const written = this.statements(stmts);
     if (!this.place.isText)
@@ -138,6 +170,24 @@ class Template {
           'this tag shows no value',
           'write an expression after `=`, or remove the tag',
         );
+  }
+
+  /** Functions, types and modules belong to the program. */
+  private refuseDeclarations(stmts: readonly Ast.Expr[]): void {
+    walk(stmts, (node) => {
+      if (!Object.hasOwn(DECLARATIONS, node.type)) return;
+      const isFunction = node.type === 'Def';
+      const { start } = node;
+      this.problem(
+        'template-value',
+        { start, end: this.tagOf(node)?.to ?? node.end },
+        `a template cannot ${DECLARATIONS[node.type]}`,
+        isFunction
+          ? 'define it in the file that calls `app.templates`; for markup write a partial, shown with `render`, or `content_for`'
+          : 'write it in the file that calls `app.templates`',
+      );
+      this.becomes(node, { type: 'Nil', start, end: node.end });
+    });
   }
 
   // ---- names
@@ -281,7 +331,9 @@ class Template {
     const written =
       tag.kind === 'raw'
         ? callOf('%html_raw', [node], node)
-        : escapedAt(this.place, node, next === undefined ? '' : (this.textOf(next) ?? ''));
+        : this.isMisplaced(node)
+          ? this.misplaced(node)
+          : escapedAt(this.place, node, next === undefined ? '' : (this.textOf(next) ?? ''));
     if (written instanceof Refusal) {
       this.problem('template-place', node, written.message, written.hint);
       return [];
@@ -291,6 +343,20 @@ class Template {
     this.nested(node, tag);
     this.place.afterValue();
     return [written];
+  }
+
+  /** Whether a value is a call of a word of templates that has no meaning at its place. */
+  private isMisplaced(node: Ast.Expr): boolean {
+    const name = calledName(node);
+    if (name === null || !Object.hasOwn(PLACE_WORDS, name) || this.around.isOwn(name)) return false;
+    const place = this.place.place('');
+    return !(place instanceof Refusal) && !PLACE_WORDS[name].places.includes(place);
+  }
+
+  private misplaced(node: Ast.Expr): Refusal {
+    const name = calledName(node) as string;
+    const { where, hint } = PLACE_WORDS[name];
+    return new Refusal(`\`${name}(…)\` stands only ${where}, and this is ${this.place.describe()}`, hint);
   }
 
   /** Whether text of the template stands in a value: in a block's body, or with `outside`, in any other part. */
@@ -531,4 +597,8 @@ const STATEMENTS: ReadonlySet<string> = new Set([
 
 function ident(name: string, { start, end }: Ast.Node): Ast.Ident {
   return { type: 'Ident', name, start, end };
+}
+
+function calledName(node: Ast.Expr): string | null {
+  return node.type === 'Call' && node.callee.type === 'Ident' ? node.callee.name : null;
 }

@@ -1,9 +1,11 @@
 /** Templates, which the compiler has made functions, and safe HTML. */
+import { nearest } from '../../../vm/bytecode/nearest.js';
 import { native } from '../../../vm/calls/native.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
+import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf } from '../../core/declare.js';
@@ -45,12 +47,23 @@ function addTemplates(
       );
     all.set(name, { name, fn, locals: locals as string[], layout });
   }
-  if (layout !== null) templateNamed(vm, layout);
+  if (layout !== null) checkLayout(vm, layout, directory);
+}
+
+/** @throws ArgumentError for a layout that is no template */
+function checkLayout(vm: NativeContext, layout: string, directory: string): void {
+  const all = TEMPLATES.of(vm);
+  if (all.has(layout)) return;
+  const near = nearest(layout, all.keys());
+  const hint = near === null ? `write it as ${directory}/${layout}.html.erb` : `did you mean '${near}'?`;
+  fail(Errors.ArgumentError, `SvcApp.templates(): there is no template '${layout}' for the layout: ${hint}`);
 }
 
 /** The layout around a template that is rendered with the option `layout`. */
 function layoutOf(vm: NativeContext, template: Template, layout: Value): Template | null {
-  const name = layout === true ? template.layout : layout === null || layout === false ? null : toText(layout);
+  const name = layout === true ? template.layout : layout === false ? null : layout;
+  if (name !== null && typeof name !== 'string')
+    fail(Errors.ArgumentError, `layout: must be the name of a template, or nil for none, got ${typeName(name)}`);
   return name === null ? null : templateNamed(vm, name);
 }
 
