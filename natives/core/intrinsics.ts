@@ -16,6 +16,7 @@ import { Errors, ErrorValue, fail, failForNil } from '../../vm/values/error.js';
 import { Closure, NativeFunction } from '../../vm/values/function.js';
 import { Handle } from '../../vm/values/handle.js';
 import { Hash } from '../../vm/values/hash.js';
+import { failTooManyElements, MAX_ELEMENTS } from '../../vm/values/limits.js';
 import { compileRegex, partOfRegex } from '../../vm/values/regex/index.js';
 import { gathered } from '../../vm/calls/gathering.js';
 import { ownEach, SEQUENCE } from '../../vm/calls/sequence.js';
@@ -82,14 +83,17 @@ function like(value: Value, name: Value): Value {
 }
 
 function keep(out: Value, item: Value): null {
-  if (Array.isArray(out)) out.push(item);
-  else if (out instanceof SetValue) out.add(item);
+  if (Array.isArray(out)) {
+    if (out.length >= MAX_ELEMENTS) failTooManyElements();
+    out.push(item);
+  } else if (out instanceof SetValue) out.add(item);
   else pairInto(out, item);
   return null;
 }
 
 function appendFlat(out: Value, value: Value): void {
   const list = vectorOf(out);
+  if (list.length + (Array.isArray(value) ? value.length : 1) > MAX_ELEMENTS) failTooManyElements();
   if (Array.isArray(value)) for (const item of list === value ? value.slice() : value) list.push(item);
   else list.push(value);
 }

@@ -5,6 +5,7 @@ import { characterAt, length, slice } from '../values/text/codepoints.js';
 import { Errors, ErrorType, ErrorValue, fail, failForNil } from '../values/error.js';
 import { Closure, NativeFunction } from '../values/function.js';
 import { Hash } from '../values/hash.js';
+import { failTooManyElements, MAX_ELEMENTS } from '../values/limits.js';
 import { hashKey } from '../values/keys.js';
 import { nearest } from '../bytecode/nearest.js';
 import { TypeValue, kindName } from '../values/types.js';
@@ -235,6 +236,7 @@ function storeElement(vector: Value[], index: Value, value: Value): void {
   const given = vectorIndex(index);
   const at = given < 0 ? given + vector.length : given;
   if (at < 0) fail(Errors.IndexError, `index ${given} is before the start of a vector with ${vector.length} elements`);
+  if (at >= MAX_ELEMENTS) failTooManyElements();
   fillUpTo(vector, at);
   vector[at] = value;
 }

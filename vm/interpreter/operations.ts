@@ -19,6 +19,7 @@ import { Errors, ErrorType, ErrorValue, fail, failForNil, SvcError, errorOf } fr
 import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
+import { failTooManyElements, MAX_ELEMENTS } from '../values/limits.js';
 import { SetValue } from '../values/set.js';
 import { kindName } from '../values/types.js';
 import { shiftLeft } from '../values/numbers/bits.js';
@@ -157,6 +158,8 @@ export function append(a: Value, b: Value): Value {
           : '';
     return failForNil(Errors.TypeError, `cannot append to ${kindName(a)}${hint}`, a === null ? 'left' : null);
   }
+  // V8 ends the process when an array grows beyond its limit.
+  if (a.length >= MAX_ELEMENTS) failTooManyElements();
   a.push(b);
   return a;
 }

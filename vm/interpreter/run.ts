@@ -28,6 +28,7 @@ import { Signal, SvcError } from '../values/error.js';
 import { Out } from '../calls/sequence.js';
 import { Closure, type NameList } from '../values/function.js';
 import { Hash } from '../values/hash.js';
+import { MAX_ELEMENTS } from '../values/limits.js';
 import { ABSENT, Float, type Cell, type Value } from '../values/value.js';
 import * as operators from './operators.js';
 import * as slow from './operations.js';
@@ -183,7 +184,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.UNION: R[a] = operators.union(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.APPEND: {
               const list = R[(w >>> 16) & 255];
-              if (Array.isArray(list)) { list.push(R[w >>> 24]); R[a] = list; pc++; break; }
+              if (Array.isArray(list) && list.length < MAX_ELEMENTS) { list.push(R[w >>> 24]); R[a] = list; pc++; break; }
               if (list instanceof Out) { operation = slow.giving(list, R[w >>> 24]); f.pc = pc; continue run; }
               R[a] = slow.append(list, R[w >>> 24]);
               pc++;

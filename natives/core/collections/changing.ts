@@ -6,7 +6,7 @@ import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
-import { checkElements, countOf } from '../limits.js';
+import { AT_ONCE, checkElements, countOf } from '../limits.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { shownInteger } from '../numbers/digits.js';
 import { comparing } from '../steps.js';
@@ -17,7 +17,8 @@ const PREALLOCATION_THRESHOLD = 4096;
 
 function push(list: Value[], items: readonly Value[]): Value[] {
   checkElements(list.length + items.length);
-  if (items.length >= PREALLOCATION_THRESHOLD) return pushMany(list, items);
+  // V8 makes a dictionary of an array whose length is set beyond AT_ONCE.
+  if (items.length >= PREALLOCATION_THRESHOLD && list.length + items.length <= AT_ONCE) return pushMany(list, items);
   for (let i = 0; i < items.length; i++) list.push(items[i]);
   return list;
 }

@@ -1,6 +1,7 @@
 import { OVER_INTEGER, OVER_LIST, OVER_RANGE } from '../../interpreter/feedback.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import { numbers, type Emitter, type Generator } from './generator.js';
+import { MAX_ELEMENTS } from '../../values/limits.js';
 import type { CountedLoop } from '../analysis/loops.js';
 
 /** Maximum length of a vector allocated in advance. */
@@ -70,9 +71,13 @@ export function next2(g: Generator, { a, b, c, target }: Instruction): void {
 
 export function append(g: Generator, { a, b, c }: Instruction): void {
   const appending = g.appendLoop(0);
-  if (appending?.append === g.at) g.out(`r${b}[${g.exits.appendedCount(appending)}]=r${c};`);
-  else {
+  if (appending?.append === g.at) {
+    const count = g.exits.appendedCount(appending);
+    // A list of the loop is not longer than a vector may be.
+    if (appending.loop.over !== OVER_LIST) g.guard(`${count}<${MAX_ELEMENTS}`);
+    g.out(`r${b}[${count}]=r${c};`);
+  } else {
     const other = g.operator(`append(r${b},r${c})`, `r${a}=u;`);
-    g.out(`if(Array.isArray(r${b})){r${b}.push(r${c});r${a}=r${b};}else${other}`);
+    g.out(`if(Array.isArray(r${b})&&r${b}.length<${MAX_ELEMENTS}){r${b}.push(r${c});r${a}=r${b};}else${other}`);
   }
 }
