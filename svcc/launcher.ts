@@ -26,7 +26,18 @@ const builtin = createRequire(__filename);
 /** The modules that every program loads, in one function (tools/build.ts). Each script takes time apart from its size. */
 const PACK = join(__dirname, 'pack.js');
 /** Commands that run no program: they load modules one by one, because the pack would take longer. */
-const WITHOUT_PACK = new Set(['version', '-v', '--version', 'help', '-h', '--help', 'completion', 'cache', 'fmt', 'new']);
+const WITHOUT_PACK = new Set([
+  'version',
+  '-v',
+  '--version',
+  'help',
+  '-h',
+  '--help',
+  'completion',
+  'cache',
+  'fmt',
+  'new',
+]);
 let packed: Pack | null = WITHOUT_PACK.has(process.argv[2]) ? {} : null;
 
 /**

@@ -209,7 +209,9 @@ async function writePack(parts: readonly Part[], folder: string): Promise<void> 
   keeping(['run', program], env);
   const paths = keeping(['run', program], { ...env, KEEP: 'modules' }).split('\n');
   // The main module comes last, because it runs the program.
-  const members = parts.filter(({ path }) => paths.includes(path)).sort((a, b) => Number(a.path === MAIN) - Number(b.path === MAIN));
+  const members = parts
+    .filter(({ path }) => paths.includes(path))
+    .sort((a, b) => Number(a.path === MAIN) - Number(b.path === MAIN));
   const imports = members.map(({ path }, i) => `import * as m${i} from ${JSON.stringify(path)};`);
   const makers = members.map(
     ({ path, exports }, i) =>
@@ -217,7 +219,11 @@ async function writePack(parts: readonly Part[], folder: string): Promise<void> 
   );
   const { outputFiles } = await build({
     ...COMMON_JS,
-    stdin: { contents: `${imports.join('')}export default {${makers.join(',')}}`, resolveDir: DIST, sourcefile: join(DIST, 'pack') },
+    stdin: {
+      contents: `${imports.join('')}export default {${makers.join(',')}}`,
+      resolveDir: DIST,
+      sourcefile: join(DIST, 'pack'),
+    },
     bundle: true,
     logLevel: 'warning',
     plugins: [packed(new Map(members.map((part) => [part.path, part])))],
@@ -239,7 +245,14 @@ async function keepCode(parts: readonly Part[]): Promise<void> {
   await writePack(parts, folder);
   const env = { SVC_CACHE_DIR: join(folder, 'cache') };
   await keepingServer(await readFile(WARMUP, 'utf8'), env);
-  for (const args of [['check', WARMUP], ['fmt', '--check', WARMUP], ['version'], ['run', '--no-cache', WARMUP], ['run', WARMUP], ['run', WARMUP]])
+  for (const args of [
+    ['check', WARMUP],
+    ['fmt', '--check', WARMUP],
+    ['version'],
+    ['run', '--no-cache', WARMUP],
+    ['run', WARMUP],
+    ['run', WARMUP],
+  ])
     keeping(args, env);
   await rm(folder, { recursive: true });
 }
