@@ -12,6 +12,11 @@ export const TEMPLATE: Grammar = {
     'L:text.html.svc - meta.embedded.block.svc - comment.block.svc': {
       patterns: [
         { name: 'constant.character.escape.svc', match: '<%%' },
+        {
+          // The grammar of HTML takes `<tr<%` for a name.
+          match: String.raw`(<)([A-Za-z][\w:-]*)(?=<%)`,
+          captures: scopes(null, 'punctuation.definition.tag.begin.html', 'entity.name.tag.html'),
+        },
         { name: 'comment.block.svc', begin: String.raw`<%(?:==|[-=])?\s*#`, end: '%>' },
         {
           name: 'meta.embedded.block.svc',
