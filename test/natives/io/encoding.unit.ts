@@ -169,7 +169,7 @@ ArgumentError: hmac_sign() needs a secret that is not empty
 (Boolean) true
 (String) "&lt;a href=&#39;x&#39;&gt;&quot;&amp;&quot;&lt;/a&gt;"
 (String) "a%20b%2Fc%3F%C3%A9%26%3D%2B%27%28%29%2A%21~-_."
-(String) "a b é\ufffd"
+ValueError: url_decode(): the bytes of "%20%C3%A9%ff" are not UTF-8
 ValueError: url_decode(): "%" is not a percent escape
 `,
   );
