@@ -93,9 +93,11 @@ export function load(path: string): object {
     chunks.set(path, { exports });
     return exports;
   }
+  // A file that cannot be read now, for want of a descriptor, may be read later.
+  const run = moduleOf(path);
   const chunk: Chunk = { exports: {} };
   chunks.set(path, chunk);
-  moduleOf(path)(chunk.exports, requireIn(dirname(path)), chunk, path);
+  run(chunk.exports, requireIn(dirname(path)), chunk, path);
   return chunk.exports;
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { count, titleOf } from './text.js';
+import { titleOf } from './text.js';
 import type { FileCounts } from './coverage/merge.js';
 import { Capture } from './capture.js';
 import {
@@ -139,11 +139,10 @@ export class FileProcess {
 }
 
 /** Why a program that ended was not successful, apart from its tests. */
-function problemOf({ refused, code, isComplete, lostErrors }: DoneRecord, tests: readonly TestRecord[]): string | null {
+function problemOf({ refused, code, isComplete }: DoneRecord, tests: readonly TestRecord[]): string | null {
   if (refused !== null) return refused;
   const hasFailures = tests.some(({ failures }) => failures.length > 0);
-  if (code !== 0 && !(isComplete && hasFailures && code === 1)) return `the program ended with exit code ${code}`;
-  return lostErrors === 0 ? null : `${count(lostErrors, 'error')} in threads that no test started`;
+  return code !== 0 && !(isComplete && hasFailures && code === 1) ? `the program ended with exit code ${code}` : null;
 }
 
 /** A test whose process has died. */

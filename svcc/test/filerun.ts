@@ -35,7 +35,6 @@ export const NOTHING: DoneRecord = {
   isComplete: true,
   output: '',
   refused: null,
-  lostErrors: 0,
   left: [],
   obsolete: [],
   filtered: 0,
@@ -116,8 +115,6 @@ export class FileRun {
   private readonly outside = new Capture();
   /** What the program counts. */
   private points: readonly CoverageFile[] = [];
-  /** Errors of threads that no test started. */
-  private lostErrors = 0;
   /** Whether such an error is being printed, which is not output of the test that runs. */
   private isReporting = false;
 
@@ -159,12 +156,11 @@ export class FileRun {
           then();
         });
     });
-    this.countErrors(vm);
+    this.separateErrors(vm);
     const code = await running;
     return this.done({
       code,
       isComplete,
-      lostErrors: this.lostErrors,
       left,
       obsolete: isComplete && this.example === null ? this.obsolete(tests) : [],
       filtered: tests.filtered,
@@ -172,11 +168,10 @@ export class FileRun {
     });
   }
 
-  /** Counts errors of threads outside of tests. */
-  private countErrors(vm: VM): void {
+  /** Keeps reports of errors in threads that no test started apart from the output of the test that runs. */
+  private separateErrors(vm: VM): void {
     const { report } = vm;
     vm.report = (fiber, error) => {
-      if (error instanceof SvcError) this.lostErrors++;
       this.isReporting = true;
       report(fiber, error);
       this.isReporting = false;

@@ -57,8 +57,6 @@ export interface DoneRecord {
   readonly output: string;
   /** Diagnostics, if the program could not be loaded; else null. */
   readonly refused: string | null;
-  /** Number of errors of threads that no test started. */
-  readonly lostErrors: number;
   /** Threads that were still running at the end. */
   readonly left: readonly string[];
   /** Names of snapshots that no test used. */

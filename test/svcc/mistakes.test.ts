@@ -104,7 +104,7 @@ const MISTAKES: readonly [CheckCode, string][] = [
     'may-be-nil',
     'def find_user(id) -> String?\n  id == 1 ? "a" : nil\nend\ndef g(id)\n  find_user(id).upcase #!\nend\nputs g(1)',
   ],
-  ['may-be-nil', 'app = web_app()\napp.get("/") { |req| req.header("name").upcase } #!\napp.run(0)'],
+  ['wrong-arguments', 'app = web_app()\napp.get("/") { |req| req.query("name").upcase } #!\napp.run(0)'],
   ['may-be-nil', 'app = web_app()\napp.get("/") { |req| req.content_type.upcase } #!\napp.run(0)'],
   // keys
   ['unknown-key', 'user = {name: "Ann", email: "a"}\nputs user["emial"] #!'],

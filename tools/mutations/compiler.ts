@@ -25,13 +25,13 @@ export const COMPILER: readonly Mutation[] = [
     'unknown fields of records are accepted': ['if (at < 0)\n', 'if (false)\n'],
   }),
   ...mutationsOf('compiler/build/patterns.ts', ['test/compiler/errors.unit.ts', 'spec:language/patterns'], {
-    'alternatives may assign different variables': ["if (missing === undefined || option.type === 'Error') return option;", 'return option;'],
+    'alternatives may assign different variables': ["if (missing === undefined || option.type === 'Error' || isReported) return option;", 'return option;'],
     'a vector pattern may have two rests': ['if (second !== undefined && !finds)', 'if (false)'],
     'keys of a pattern may repeat': ['if (seen.has(key))', 'if (false)'],
   }),
   ...mutationsOf('compiler/resolve/recordmembers.ts', ['spec:language/interfaces'], {
-    'records may lack what their interfaces need': ['if (names.has(name)) continue;\n      const near', 'continue;\n      const near'],
-    'methods of interfaces replace those of records': ['if (names.has(method.name.name)) continue;', ''],
+    'records may lack what their interfaces need': ['      const near = nearest(name, names);\n      report(\n        \'interface\',\n        at,', '      continue;\n      const near = nearest(name, names);\n      report(\n        \'interface\',\n        at,'],
+    'methods of interfaces replace those of records': ['if (names.has(name)) continue;\n      names.add(name);', 'names.add(name);'],
     'records share the methods of an interface': ['structuredClone(method)', 'method'],
   }),
   ...mutationsOf('compiler/symbols.ts', ['spec:language/modules'], {

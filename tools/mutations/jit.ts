@@ -119,7 +119,7 @@ export const JIT: readonly Mutation[] = [
     'a list is as long as it was': ["const end = loop.over === OVER_LIST ? `l${r}.length` : `l${r}`;", "const end = loop.over === OVER_LIST ? `(l${r}.svc??=l${r}.length)` : `l${r}`;", 'changes meanwhile'],
     'a vector stays as long as it was foreseen': ['const trim = appending?.next === g.at ?', 'const trim = false ?', 'map'],
     'vectors of any length are made before they are filled': ['if((t=${count})>0&&t<=${MAX_PREALLOCATED_ELEMENTS})', 'if((t=${count})!==t+1)', 'map'],
-    'anything is appended to as a vector': ['if(Array.isArray(r${b})){r${b}.push', 'if(true){r${b}.push', 'appending'],
+    'anything is appended to as a vector': ['if(Array.isArray(r${b})&&r${b}.length', 'if(r${b}.length', 'appending'],
     'a gathering loop over numbers counts from zero': ["`${loop.over === OVER_LIST ? '' : `o${a}=x${a};`}if(", "`${loop.over === OVER_LIST ? '' : `o${a}=0;`}if(", 'map'],
   }),
   ...mutationsOf('vm/jit/analysis/loops.ts', TESTS, {

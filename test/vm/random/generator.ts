@@ -303,7 +303,9 @@ class Generator extends Expressions {
   private caseIn(): void {
     const vectors = this.visible('vector');
     const source: Pair = vectors.length > 0 ? this.read(this.random.pick(vectors)) : this.vectorLiteral();
-    const [a, b, middle] = [this.target(), this.target(), this.declare('vector')];
+    const [a, other, middle] = [this.target(), this.target(), this.declare('vector')];
+    // No name may stand twice in a pattern.
+    const b = other.name === a.name ? this.declare('int') : other;
     const value = this.random.chance(50) ? this.known() : null;
     const [result, it] = [this.name('r'), this.name('it')];
     this.line('', `let ${result} = null; const ${it} = ${source[1]};`);
