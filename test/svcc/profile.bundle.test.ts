@@ -94,7 +94,7 @@ thread = spawn do
 end
 thread.await
 v = (1..200_000).to_a.reverse
-3.times { sort_all(v) }
+12.times { sort_all(v) }
 sleep(0.2)
 puts "done"
 `;
@@ -105,10 +105,10 @@ const EVERY_SAFEPOINT = 'both tiers, with suspensions at every safepoint';
 /** Environments and arguments of about the same processor time: the recursion alone takes half a second and more. */
 // prettier-ignore
 const TIERS: Record<string, [env: Record<string, string>, args: string[]]> = {
-  'compiled code': [{ SVC_JIT: '0' }, ['5000', '20000', '39']],
-  'both tiers': [{}, ['5000', '20000', '39']],
-  'the interpreter': [{ SVC_JIT: 'off' }, ['1500', '6000', '34']],
-  'both tiers, with a suspension after every 5,000 safepoints': [{ SVC_SLICE: '5000' }, ['5000', '20000', '39']],
+  'compiled code': [{ SVC_JIT: '0' }, ['10000', '20000', '39']],
+  'both tiers': [{}, ['10000', '20000', '39']],
+  'the interpreter': [{ SVC_JIT: 'off' }, ['3000', '6000', '34']],
+  'both tiers, with a suspension after every 5,000 safepoints': [{ SVC_SLICE: '5000' }, ['10000', '20000', '39']],
   [EVERY_SAFEPOINT]: [{ SVC_SLICE: '1' }, ['100', '6000', '22']],
 };
 
