@@ -6,9 +6,9 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 /**
  * Errors of spawned threads that have not been awaited. If the task is still referenced it may be awaited later, so its
  * error is reported when the task is garbage-collected or at the end of the program. Other errors are reported at once.
+ * The garbage collector is asked only about tasks of threads that have failed: such a request takes over 70 bytes.
  */
 export class Tasks {
-  private readonly held = new Set<Fiber>();
   private readonly unheard = new Map<Fiber, Thrown>();
   private readonly registry = new FinalizationRegistry<Fiber>((fiber) => this.dropped(fiber));
   /** Receives errors in place of the report; returns false for an error that is to be reported. */
@@ -25,21 +25,23 @@ export class Tasks {
 
   /** Records that the program holds the task `handle` of `fiber`. */
   track(fiber: Fiber, handle: object): void {
-    this.held.add(fiber);
-    if (this.collects) this.registry.register(handle, fiber);
+    fiber.task = handle;
   }
 
   /** Records that a thread awaits `fiber`, so that its error reaches the program. */
   awaited(fiber: Fiber): void {
-    this.held.delete(fiber);
+    fiber.task = null;
     this.unheard.delete(fiber);
   }
 
   /** Called when `fiber` has failed and no thread is waiting for it. */
   failed(fiber: Fiber, error: Thrown): void {
-    const ends = error instanceof Signal && error.kind === 'exit';
-    if (this.held.has(fiber) && !ends) this.unheard.set(fiber, error);
-    else this.tell(fiber, error);
+    const { task } = fiber;
+    if (task === null || (error instanceof Signal && error.kind === 'exit')) return this.tell(fiber, error);
+    // The fiber is held until its task is dropped, so it must not hold the task.
+    fiber.task = null;
+    this.unheard.set(fiber, error);
+    if (this.collects) this.registry.register(task, fiber);
   }
 
   /** Reports the remaining errors of threads whose number is at least `first`; without it all, at the program's end. */
@@ -52,7 +54,6 @@ export class Tasks {
   }
 
   private dropped(fiber: Fiber): void {
-    this.held.delete(fiber);
     const error = this.unheard.get(fiber);
     if (error === undefined) return;
     this.unheard.delete(fiber);

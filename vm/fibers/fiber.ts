@@ -17,8 +17,6 @@ export const NO_VALUE: Mark = new Mark();
 
 /** The deadlines of all fibers that have none: an array takes 32 bytes. */
 const NONE: readonly Deadline[] = [];
-/** A time before all others, in milliseconds: a small Integer needs no memory of its own. */
-const NEVER = -(2 ** 30);
 
 /** One running `timeout` block. */
 export class Deadline extends Internal {
@@ -63,7 +61,15 @@ export class Deadline extends Internal {
  */
 export type EndedBy = 'thread' | 'loop' | 'clock' | 'signal' | 'outside';
 
-/** A green thread. */
+/** Measurements of a fiber that somebody watches. */
+export interface FiberWatch {
+  /** Fuel used since then. */
+  fuelUsed: number;
+  /** When its last wait began, in the host's milliseconds; 0 if that was before. */
+  waitsSince: number;
+}
+
+/** A green thread, of which there may be 100,000: what few of them need is kept elsewhere. */
 export class Fiber implements Linked<Fiber> {
   state: FiberState = 'ready';
   /** Top of the stack while the fiber is not running. */
@@ -76,6 +82,8 @@ export class Fiber implements Linked<Fiber> {
   thrown: Thrown | null = null;
   /** What natives attach to a thread and the threads that it starts, such as the request being answered; or null. */
   context: object | null = null;
+  /** What the program holds to wait for the thread, while nobody has done so; null for other threads. */
+  task: object | null = null;
   /** The innermost span of tracing that is open around the thread, which threads that it starts inherit; or null. */
   span: object | null = null;
   /** The error that the innermost running `rescue` clause handles. */
@@ -86,19 +94,11 @@ export class Fiber implements Linked<Fiber> {
   slices = 0;
   /** Fuel for about one slice; 0: not yet measured. */
   fuel = 0;
-  /** Fuel used so far; counted only while the scheduler has an `onFuel`. */
-  fuelUsed = 0;
-  /** When its wait began, in the host's milliseconds; set by who watches the scheduler. */
-  waitsSince = 0;
+  /** What the inspector counts about it; null before it has looked. */
+  watch: FiberWatch | null = null;
   /** Bytes by which the heap grew during its slices since memory became short. */
   allocated = 0;
-  /** When it last met a shortage of memory, in the host's milliseconds. */
-  shortAt = NEVER;
-  /** Whether it has run at least once. */
-  started = false;
-  /** Whether it has been asked to end. */
-  cancelled = false;
-  /** Ends `ensure` blocks that take too long after a cancellation. */
+  /** Ends `ensure` blocks that take too long after a cancellation; null if the fiber has not been cancelled. */
   grace: Timer | null = null;
   /** Cancels the operation that the fiber waits for, or the timer that ends its wait. */
   cancelWait: (() => void) | Timer | null = null;
@@ -124,9 +124,15 @@ export class Fiber implements Linked<Fiber> {
     readonly id: number,
     readonly name: string,
     frame: Frame,
+    /** When it was made, in whole milliseconds of the host. */
     readonly startedAt: number,
   ) {
     this.frame = frame;
+  }
+
+  /** Whether it has been asked to end. */
+  get cancelled(): boolean {
+    return this.grace !== null;
   }
 
   get finished(): boolean {

@@ -133,7 +133,8 @@ export class Scheduler {
    */
   start(name: string, frame: Frame, watcher?: (outcome: Outcome) => void): Fiber {
     this.checkRoom(this.maxFibers);
-    const fiber = new Fiber(this.nextId++, name, frame, this.host.now());
+    // A whole number takes no memory of its own.
+    const fiber = new Fiber(this.nextId++, name, frame, Math.trunc(this.host.now()));
     fiber.context = this.current?.context ?? null;
     fiber.span = this.current?.span ?? null;
     if (watcher !== undefined) fiber.onEnd(watcher);
@@ -195,7 +196,6 @@ export class Scheduler {
 
   /** Repeats the signal after GRACE_MS, so that `ensure` blocks cannot run for ever. */
   private cancelled(fiber: Fiber): void {
-    fiber.cancelled = true;
     if (fiber.grace !== null) this.timers.cancel(fiber.grace);
     fiber.grace = this.timers.add(GRACE_MS, () => this.cancel(fiber));
   }
@@ -363,13 +363,12 @@ export class Scheduler {
     this.current = fiber;
     fiber.state = 'running';
     this.takePending(fiber);
-    if (!fiber.started && fiber.thrown !== null) {
+    if (fiber.slices === 0 && fiber.thrown !== null) {
       // Its first instruction may be in a protected range, whose `ensure` must not run: the fiber has not started.
       this.current = null;
       this.end(fiber, { ok: false, error: fiber.thrown });
       return;
     }
-    fiber.started = true;
     const follows = this.slicing.fixed === 0 && this.slicing.chance === null;
     this.given = limits.fuel = follows ? fiber.fuel || Math.min(this.sliceFuel, MAX_FIRST_FUEL) : this.sliceFuel;
     this.stats.slices++;

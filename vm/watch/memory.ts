@@ -53,6 +53,8 @@ class MemoryWatch implements RoomWatch {
   private last = 0;
   /** The fiber last told to end, and its error. */
   private victim: { fiber: Fiber; error: SvcError } | null = null;
+  /** When threads last met a shortage, in the host's milliseconds. */
+  private readonly shortAt = new WeakMap<Fiber, number>();
   /** Long work done since memory became short. */
   private readonly jobs = new Set<Job>();
 
@@ -87,8 +89,9 @@ class MemoryWatch implements RoomWatch {
   /** Records that a fiber met a shortage; a second one soon after ends it by a signal. */
   private strike(fiber: Fiber, { value }: SvcError): void {
     const now = this.vm.host.now();
-    if (now - fiber.shortAt < AGAIN_MS) this.vm.scheduler.interrupt(fiber, new Signal('memory', value));
-    fiber.shortAt = now;
+    if (now - (this.shortAt.get(fiber) ?? -Infinity) < AGAIN_MS)
+      this.vm.scheduler.interrupt(fiber, new Signal('memory', value));
+    this.shortAt.set(fiber, now);
   }
 
   /** Called after a slice or a piece of work: `consumer` may have allocated. */

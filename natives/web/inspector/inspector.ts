@@ -47,9 +47,10 @@ export class Inspector implements Inspection {
     scheduler.onFuel = (fiber, fuel) => {
       // Count the call with which the thread begins, which takes no fuel.
       const used = fiber.slices === 1 ? fuel + 1 : fuel;
-      fiber.fuelUsed += used;
+      const watch = (fiber.watch ??= { fuelUsed: 0, waitsSince: 0 });
+      watch.fuelUsed += used;
       if (fiber.context !== null) (fiber.context as Work).fuelUsed += used;
-      if (fiber.state === 'waiting') fiber.waitsSince = host.now();
+      if (fiber.state === 'waiting') watch.waitsSince = host.now();
     };
   }
 

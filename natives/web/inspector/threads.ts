@@ -46,17 +46,17 @@ export function threadsOf(vm: NativeContext): Threads {
 }
 
 function threadOf(fiber: Fiber, now: number): ThreadData {
-  const { id, state, waitsFor, waitsSince, startedAt, fuelUsed } = fiber;
+  const { id, state, waitsFor, startedAt, watch } = fiber;
   const work = (fiber.context as Partial<Work> | null)?.label ?? '';
   return {
     id,
     label: work === '' ? fiber.name : OF_WORK.has(fiber.name) ? work : `${fiber.name} of ${work}`,
     state,
     waitsFor,
-    // `waitsSince` is not set if the wait began before the inspector was loaded.
-    waited: state === 'waiting' ? now - Math.max(waitsSince, startedAt) : 0,
+    // Of a wait that began before the inspector was loaded, only the thread's start is known.
+    waited: state === 'waiting' ? now - Math.max(watch?.waitsSince ?? 0, startedAt) : 0,
     age: now - startedAt,
-    steps: fuelUsed,
+    steps: watch?.fuelUsed ?? 0,
     stack: stackOf(fiber),
   };
 }
