@@ -61,6 +61,11 @@ export class Deadline extends Internal {
  */
 export type EndedBy = 'thread' | 'loop' | 'clock' | 'signal' | 'outside';
 
+/** A wait that can be given up. */
+export interface Cancelable {
+  cancel(): void;
+}
+
 /** Measurements of a fiber that somebody watches. */
 export interface FiberWatch {
   /** Fuel used since then. */
@@ -101,7 +106,7 @@ export class Fiber implements Linked<Fiber> {
   /** Ends `ensure` blocks that take too long after a cancellation; null if the fiber has not been cancelled. */
   grace: Timer | null = null;
   /** Cancels the operation that the fiber waits for, or the timer that ends its wait. */
-  cancelWait: (() => void) | Timer | null = null;
+  cancelWait: (() => void) | Timer | Cancelable | null = null;
   /** A short description of the operation it waits for, such as `task`; empty when not waiting. */
   waitsFor = '';
   /** Who ends its wait. */

@@ -1,5 +1,5 @@
 import type { Limits } from './limits.js';
-import { Deadline, type EndedBy, Fiber, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
+import { type Cancelable, Deadline, type EndedBy, Fiber, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
 import { LinkedList } from './linkedlist.js';
 import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
@@ -26,8 +26,11 @@ const GRACE_MS = 10_000;
 /** Default maximum of live fibers. */
 const DEFAULT_MAX_FIBERS = 10_000;
 
-/** Starts an operation for a waiting fiber; may return a function that cancels it, or the timer that ends it. */
-export type WaitStart = (resume: (value: Value) => void, fail: (thrown: Thrown) => void) => (() => void) | Timer | void;
+/** Starts an operation for a waiting fiber; may return what cancels it, or the timer that ends it. */
+export type WaitStart = (
+  resume: (value: Value) => void,
+  fail: (thrown: Thrown) => void,
+) => (() => void) | Timer | Cancelable | void;
 
 /**
  * Runs the top frame of a fiber until it ends (returns its value) or suspends (returns undefined, with the frame
@@ -342,6 +345,7 @@ export class Scheduler {
   failWait(fiber: Fiber, thrown: Thrown): void {
     const { cancelWait } = fiber;
     if (typeof cancelWait === 'function') cancelWait();
+    else if (cancelWait !== null && 'cancel' in cancelWait) cancelWait.cancel();
     else if (cancelWait !== null) this.timers.cancel(cancelWait);
     this.resume(fiber, fiber.waitNumber, NO_VALUE, thrown);
   }

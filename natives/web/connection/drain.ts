@@ -44,10 +44,15 @@ export class Drain {
   constructor(private readonly server: Server) {
     // Node calls this in `close`; it would end connections whose next request is still in the kernel's buffer.
     server.closeIdleConnections = () => {};
+    // One listener for all connections: `once` would make three objects for each.
+    const forget = (socket: Socket): void => this.forget(socket);
+    const closed = function (this: Socket): void {
+      forget(this);
+    };
     server.on('connection', (socket) => {
       this.accepted++;
       this.open.add(socket);
-      socket.once('close', () => this.forget(socket));
+      socket.on('close', closed);
       if (this.hasBegun) socket.destroySoon = lingering;
     });
   }

@@ -25,6 +25,11 @@ export interface Version {
   readonly dispatcher: Dispatcher;
 }
 
+/** One listener for all connections. */
+function destroyThis(this: Socket): void {
+  this.destroy();
+}
+
 /** Lets requests in: refuses what is malformed or too much, reads bodies and uploads, and hands upgrades to WebSockets. */
 export class Admission {
   constructor(
@@ -39,7 +44,7 @@ export class Admission {
     // The responses to earlier requests on this connection would end up between the frames.
     if (isRefused(stream) || owesResponses(stream)) return void stream.destroy();
     // Node removes its own error handler.
-    stream.on('error', () => stream.destroy());
+    stream.on('error', destroyThis);
     const { app, vm, dispatcher } = this.version;
     const target = splitTarget(req.url as string);
     if (
@@ -53,7 +58,7 @@ export class Admission {
     }
     dispatcher.requestStarted();
     this.drain.forget(stream);
-    const accepted = app.sockets.accept(vm, req, stream, head, target, () => dispatcher.requestEnded());
+    const accepted = app.sockets.accept(vm, req, stream, head, target, dispatcher);
     if (!accepted) dispatcher.requestEnded();
   }
 

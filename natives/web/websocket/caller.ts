@@ -7,6 +7,7 @@ import type { Target } from '../../http/target.js';
 import type { Caller } from '../request/exchange.js';
 import { newId } from '../request/ids.js';
 import { clientAddress } from '../request/request.js';
+import { packHeaders, type PackedHeaders, unpackHeaders } from './opening.js';
 
 /** The handshake of a WebSocket as the access log and the metrics show it. */
 export class Handshake implements Caller, Work {
@@ -19,16 +20,16 @@ export class Handshake implements Caller, Work {
 
   // Not node's request itself, which would stay in memory as long as the connection lasts.
   private readonly method: string;
-  private readonly rawHeaders: readonly string[];
+  readonly headers: PackedHeaders;
   private readonly peer: string;
 
   constructor(
     req: IncomingMessage,
-    private readonly target: Target,
+    readonly target: Target,
     private readonly trustedProxies: number,
   ) {
     this.method = req.method as string;
-    this.rawHeaders = req.rawHeaders;
+    this.headers = packHeaders(req.rawHeaders);
     this.peer = req.socket.remoteAddress ?? '';
   }
 
@@ -54,6 +55,6 @@ export class Handshake implements Caller, Work {
   }
 
   header(name: string): string | null {
-    return findHeader(mergeRawHeaders(this.rawHeaders), name);
+    return findHeader(mergeRawHeaders(unpackHeaders(this.headers)), name);
   }
 }

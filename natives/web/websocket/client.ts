@@ -3,15 +3,15 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { WaitStart } from '../../../vm/fibers/scheduler.js';
 import { Errors, fail, type ErrorType, errorOf } from '../../../vm/values/error.js';
-import { Hash } from '../../../vm/values/hash.js';
+import type { Hash } from '../../../vm/values/hash.js';
 import { inspect, toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { inSeconds } from '../../core/dates/duration.js';
 import { connectionProblem } from '../../io/connection.js';
 import { headerProblem } from '../../http/headers.js';
-import { parsePairs } from '../../http/urlencoded.js';
 import { Budget } from './budget.js';
+import { Opening, packHeaders } from './opening.js';
 import { Close, Socket } from './socket.js';
 
 /** Limits for a client's connection; larger than a server's, because a server is trusted more than clients are. */
@@ -143,16 +143,20 @@ function socketOf(
   timeout: Value,
   binary: boolean,
 ): Socket {
-  return new Socket(vm, ws, response.socket, new Budget(LIMITS), {
+  const opening = new Opening({
     path: address.pathname,
-    peer: address.host,
+    host: address.host,
+    port: null,
+    names: [],
+    values: [],
+    query: address.search.slice(1),
+    queryPairs: LIMITS.pairs,
+    headers: packHeaders(response.rawHeaders),
     timeout,
     binary,
     compressed: false,
     messageBytes: LIMITS.message_bytes,
-    params: new Hash(),
-    query: Hash.from(parsePairs(address.search.slice(1), LIMITS.pairs) ?? []),
-    rawHeaders: response.rawHeaders,
     policy: null,
   });
+  return new Socket(vm, ws, response.socket, new Budget(LIMITS), opening);
 }

@@ -1,11 +1,9 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Socket as TcpSocket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { Fiber, Outcome } from '../../../vm/fibers/fiber.js';
 import type { Bytes } from '../../../vm/values/bytes.js';
 import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
-import { Hash } from '../../../vm/values/hash.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { destroyLater } from '../connection/linger.js';
 import type { Answered } from '../request/exchange.js';
@@ -13,7 +11,6 @@ import { BAD_PATH, Router, type Match } from '../routing/router.js';
 import type { SessionPolicy } from '../sessions/policy.js';
 import type { Settings } from '../config/settings.js';
 import type { Target } from '../../http/target.js';
-import { parsePairs } from '../../http/urlencoded.js';
 import { Budget } from './budget.js';
 import { Handshake } from './caller.js';
 import {
@@ -25,6 +22,7 @@ import {
   NOT_FOUND,
   UNAVAILABLE,
 } from './handshake.js';
+import { Opening } from './opening.js';
 import { Rooms, sendToAll } from './rooms.js';
 import type { SocketRoute } from './route.js';
 import { Close, Socket } from './socket.js';
@@ -41,6 +39,11 @@ export interface Farewell {
 /** The whole service stops, or only this process, which another one replaces. */
 export const STOPS: Farewell = { code: Close.goingAway, reason: 'the server stops' };
 export const RESTARTS: Farewell = { code: Close.restart, reason: 'the server restarts' };
+
+/** Who counts the requests and connections that are being served. */
+interface Counter {
+  requestEnded(): void;
+}
 
 /** The WebSockets of an application: routes, open connections, rooms. */
 export class SocketHub {
@@ -85,8 +88,8 @@ export class SocketHub {
   }
 
   /**
-   * Answers an opening handshake with 101 and a thread for the connection, or with an error status. `done` is called
-   * when the thread has ended.
+   * Answers an opening handshake with 101 and a thread for the connection, or with an error status. The dispatcher is
+   * told when the thread has ended.
    */
   accept(
     vm: NativeContext,
@@ -94,7 +97,7 @@ export class SocketHub {
     stream: Duplex,
     head: Buffer,
     target: Target,
-    done: () => void,
+    dispatcher: Counter,
   ): boolean {
     const startedAt = performance.now();
     const match = this.router.find('GET', target.path);
@@ -116,19 +119,19 @@ export class SocketHub {
         server.handleUpgrade(req, stream, head, (ws) => {
           isOpen = true;
           answered(101);
-          this.connected(vm, ws, req, match, caller, done);
+          this.connected(vm, ws, req, match, caller, dispatcher);
         });
         // The client has disconnected, or `ws` has refused its protocols or extensions: no thread starts.
         if (isOpen) return;
         answered(stream.destroyed ? 499 : 400);
-        done();
+        dispatcher.requestEnded();
       },
       (error: unknown) => {
         // The `ws` package cannot be loaded, for example because too many files are open.
         vm.host.stderr(`warning: WebSocket refused: ${(error as Error).message}\n`);
         refuse(stream, UNAVAILABLE.status, UNAVAILABLE.text, UNAVAILABLE.fields);
         answered(UNAVAILABLE.status);
-        done();
+        dispatcher.requestEnded();
       },
     );
     return true;
@@ -176,23 +179,27 @@ export class SocketHub {
     req: IncomingMessage,
     match: Match<SocketRoute>,
     caller: Handshake,
-    done: () => void,
+    dispatcher: Counter,
   ): void {
     const { value: route, names, values } = match;
-    const { path, query } = caller.parts;
-    const compressed = ws.extensions !== '';
-    const socket = new Socket(vm, ws, req.socket, this.budget, {
+    const { path, query } = caller.target;
+    const { remoteAddress = '', remotePort = 0 } = req.socket;
+    const opening = new Opening({
       path,
-      peer: peerOf(req.socket),
-      compressed,
+      host: remoteAddress,
+      port: remotePort,
+      names,
+      values,
+      query,
+      queryPairs: this.settings.query_pairs,
+      headers: caller.headers,
+      compressed: ws.extensions !== '',
       messageBytes: this.settings.message_bytes,
       timeout: null,
       binary: route.binary,
-      params: Hash.from(names.map((name, i) => [name, values[i]])),
-      query: Hash.from(parsePairs(query, this.settings.query_pairs) ?? []),
-      rawHeaders: req.rawHeaders,
       policy: this.sessions,
     });
+    const socket = new Socket(vm, ws, req.socket, this.budget, opening);
     caller.pattern = route.pattern;
     this.counts.opened++;
     (route.owners.at(-1)?.keeper ?? this).rooms.adopt(socket);
@@ -200,33 +207,40 @@ export class SocketHub {
     for (const { keeper, pattern } of route.owners) keeper.open.set(socket, pattern);
     this.watch();
     const startedAt = performance.now();
-    socket.whenClosed.push(() => {
+    let fiber: Fiber | null = null;
+    socket.onClosed(() => {
       this.forget(socket, route);
       caller.logFields = socket.logFields;
       const closeCode = socket.closeCode ?? Close.abnormal;
       this.observed({ request: caller, route, status: 101, bytes: 0, startedAt, closeCode });
+      if (fiber !== null) this.endSoon(vm, fiber, socket, route);
     });
-    this.start(vm, socket, route, caller, done);
+    fiber = this.start(vm, socket, route, caller, (outcome) => {
+      this.handlerEnded(vm, socket, route, outcome);
+      dispatcher.requestEnded();
+    });
     if (this.farewell !== null) this.takeLeave(socket, this.farewell);
   }
 
-  private start(vm: NativeContext, socket: Socket, route: SocketRoute, caller: Handshake, done: () => void): void {
-    const ended = (outcome: Outcome): void => {
-      this.handlerEnded(vm, socket, route, outcome);
-      done();
-    };
-    let fiber: Fiber;
+  /** Starts the thread of a connection; null if that fails, which `ended` is told. */
+  private start(
+    vm: NativeContext,
+    socket: Socket,
+    route: SocketRoute,
+    caller: Handshake,
+    ended: (outcome: Outcome) => void,
+  ): Fiber | null {
     try {
-      fiber = vm.spawn('websocket', route.handler, [socket], ended);
+      const fiber = vm.spawn('websocket', route.handler, [socket], ended);
+      fiber.context = caller;
+      fiber.span = caller.span;
+      return fiber;
     } catch (error) {
       // Too many threads, or a handler whose parameters do not accept a socket.
       if (!(error instanceof SvcError)) throw error;
       ended({ ok: false, error });
-      return;
+      return null;
     }
-    fiber.context = caller;
-    fiber.span = caller.span;
-    socket.whenClosed.push(() => this.endSoon(vm, fiber, socket, route));
   }
 
   private handlerEnded(vm: NativeContext, socket: Socket, { pattern, place }: SocketRoute, outcome: Outcome): void {
@@ -299,7 +313,7 @@ export class SocketHub {
   /** As `broadcast`, to connections of this process alone. */
   broadcastHere(path: string, message: string | Bytes): number {
     const reached = [...this.open]
-      .filter(([socket, pattern]) => pattern === path || socket.info.path === path)
+      .filter(([socket, pattern]) => pattern === path || socket.opening.data.path === path)
       .map(([socket]) => socket);
     return sendToAll(reached, message, null, this.counts);
   }
@@ -320,10 +334,6 @@ export class SocketHub {
   terminate(): void {
     for (const socket of [...this.open.keys()]) socket.terminate();
   }
-}
-
-function peerOf({ remoteAddress = '', remotePort = 0 }: TcpSocket): string {
-  return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
 }
 
 /** Answers a handshake with an error and closes the connection. */

@@ -48,14 +48,14 @@ function recv(vm: NativeContext, socket: Socket, given: Value): Value | undefine
 }
 
 function socketSession(vm: NativeContext, socket: Socket): Value | undefined {
-  const { policy } = socket.info;
+  const { policy } = socket.opening.data;
   if (socket.session !== null) return socket.session;
   if (policy === null)
     return fail(
       Errors.RuntimeError,
       'ws.session needs sessions: call app.sessions(secret: env("SESSION_SECRET")) before app.run',
     );
-  return findSession(vm, policy, (socket.headers.get('cookie') ?? null) as string | null, (session) => {
+  return findSession(vm, policy, (socket.opening.headers.get('cookie') ?? null) as string | null, (session) => {
     session.closed = 'a WebSocket only reads it';
     return (socket.session ??= session);
   });
@@ -74,12 +74,12 @@ export const socketNatives: NativeFunction[] = [
     ['recv', 'timeout: Number|Duration? = nil', 'String|Bytes?', 'Waits for a message; nil once the connection has ended. TimeoutError when `timeout` is over.', recv],
     ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection with a code and a reason. ArgumentError for codes that an application may not send, and for a long reason.', close],
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
-    ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { info }: Socket) => info.params],
-    ['query', '', 'Hash', 'The parameters of the query.', (_vm, { info }: Socket) => info.query],
-    ['headers', '', 'Hash', 'The header fields of the handshake, as sent by the other side.', (_vm, socket: Socket) => socket.headers],
+    ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { opening }: Socket) => opening.params],
+    ['query', '', 'Hash', 'The parameters of the query.', (_vm, { opening }: Socket) => opening.query],
+    ['headers', '', 'Hash', 'The header fields of the handshake, as sent by the other side.', (_vm, { opening }: Socket) => opening.headers],
     ['session', '', 'SvcSession', 'The session of the client as it was at the handshake; read only.', socketSession],
-    ['path', '', 'String', 'The path of the request.', (_vm, { info }: Socket) => info.path],
-    ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { info }: Socket) => info.peer],
+    ['path', '', 'String', 'The path of the request.', (_vm, { opening }: Socket) => opening.data.path],
+    ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { opening }: Socket) => opening.peer],
     ['close_code', '', 'Integer?', 'The code with which the connection ended; nil while it is open.', (_vm, { closeCode }: Socket) => closeCode],
     ['close_reason', '', 'String', 'The reason sent with the close code.', (_vm, { closeReason }: Socket) => closeReason],
     ['log_fields', '', 'Hash', 'Fields of the line in the access log at the end of the connection, to which the program may add.', (_vm, socket: Socket) => (socket.logFields ??= new Hash())],

@@ -172,7 +172,7 @@ export class Rooms extends Handle {
     let names = this.bySocket.get(socket);
     if (names === undefined) {
       this.bySocket.set(socket, (names = new Set()));
-      socket.whenClosed.push(() => {
+      socket.onClosed(() => {
         for (const joined of this.of(socket)) this.leave(joined, socket);
       });
     }
