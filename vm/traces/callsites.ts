@@ -29,6 +29,9 @@ interface Captured {
   frames: (Frame | null)[];
 }
 
+/** A function or class on the JavaScript stack above the call sites that are read. */
+type Innermost = NonNullable<Parameters<typeof Error.captureStackTrace>[1]>;
+
 /** Prefix of the URLs of generated sources. */
 export const URL_PREFIX = 'svc:';
 /**
@@ -51,6 +54,13 @@ const LINES_BEFORE = 3;
  * of compiled code.
  */
 const MAX_SITES = 100_000;
+/** Maximum number of call sites read at first. */
+const MOST_SITES_FIRST = 64;
+/**
+ * Number of call sites read at first for an error, as many as the last ones needed: V8 takes 0.2 µs for each, and those
+ * below the thread are of no use.
+ */
+let sitesRead = MOST_SITES_FIRST;
 /** Maximum number of call sites between a native and the compiled code that called it. */
 const MAX_SITES_TO_NATIVE = 32;
 
@@ -66,33 +76,47 @@ export function nowRunning(code: RunningCode | null): RunningCode | null {
   return before;
 }
 
-/** Call sites of an error being raised, if compiled code is on the stack; else null. */
-function capture(): Captured | null {
+/** Call sites below the function `above`, which raises an error, if compiled code is on the stack; else null. */
+function capture(above: Innermost): Captured | null {
   if (running === null || running.compiled.size === 0) return null;
-  const captured: Captured = { sites: [], frames: [] };
-  let compiled = false;
-  let isGivenUp = false;
-  for (const site of callSites(MAX_SITES)) {
-    const landmark = landmarks.get(site.getFunctionName());
-    if (landmark === 'thread') break;
-    if (landmark === 'deopt') isGivenUp = true;
-    else if (isGivenUp && isCompiled(site)) {
-      // The interpreter continues this activation.
-      isGivenUp = false;
-      continue;
-    }
-    if (landmark === 'interpreter') {
-      captured.frames.push(running.activations[running.activations.length - 1 - captured.frames.length].frame);
-      captured.sites.push(null);
-      continue;
-    }
-    const place = placeOf(site, running);
-    if (place === null) continue;
-    compiled = true;
-    captured.sites.push(place);
-  }
+  const captured = capturedIn(callSites(sitesRead, above), running) ?? capturedIn(callSites(MAX_SITES, above), running);
   // For a single activation, the chain of its frames is sufficient.
-  return compiled || captured.frames.length > 1 ? captured : null;
+  return captured !== null && (captured.frames.length > 1 || captured.sites.some((site) => site !== null))
+    ? captured
+    : null;
+}
+
+/** What is of interest among call sites; null if they end before the start of the thread because of `sitesRead`. */
+function capturedIn(sites: readonly NodeJS.CallSite[], code: RunningCode): Captured | null {
+  const captured: Captured = { sites: [], frames: [] };
+  let isGivenUp = false;
+  for (let i = 0; i < sites.length; i++) {
+    const site = sites[i];
+    const compiled = codeOf(site, code);
+    if (compiled !== undefined) {
+      // If an activation was given up, the interpreter continues it.
+      const place = isGivenUp ? null : placeOf(site, compiled);
+      isGivenUp = false;
+      if (place !== null) captured.sites.push(place);
+      continue;
+    }
+    const landmark = landmarks.get(site.getFunctionName());
+    if (landmark === 'deopt') isGivenUp = true;
+    else if (landmark === 'interpreter') {
+      captured.frames.push(code.activations[code.activations.length - 1 - captured.frames.length].frame);
+      captured.sites.push(null);
+    } else if (landmark === 'thread') {
+      noteSites(i + 1);
+      return captured;
+    }
+  }
+  return sites.length === sitesRead ? null : captured;
+}
+
+/** Adapts `sitesRead` to the call sites that an error needed. Alternating depths should not cause two reads. */
+function noteSites(needed: number): void {
+  if (needed < sitesRead) sitesRead--;
+  else sitesRead = Math.min(needed, MOST_SITES_FIRST);
 }
 
 /**
@@ -108,8 +132,7 @@ export function runningPlaces(): Place[] | null {
   let isGivenUp = false;
   // Without compiled code there is one activation.
   for (const site of compiled.size === 0 ? [] : callSites(MAX_SITES)) {
-    const url = site.getScriptNameOrSourceURL();
-    const code = url?.startsWith(URL_PREFIX) === true ? compiled.get(url) : undefined;
+    const code = codeOf(site, running);
     if (code !== undefined) {
       // The interpreter continues the activation that was left.
       if (!isGivenUp) places.push({ fn: code.fn, pc: places.length === 0 ? lineAddress(code, site) : 0 });
@@ -142,24 +165,25 @@ export function hasCallers(own: number): boolean {
   return callSites(own + 1).length > own;
 }
 
-function isCompiled(site: NodeJS.CallSite): boolean {
-  return site.getScriptNameOrSourceURL()?.startsWith(URL_PREFIX) === true;
+/** The compiled function that a call site is in; undefined for other code. */
+function codeOf(site: NodeJS.CallSite, { compiled }: RunningCode): CompiledCode | undefined {
+  return compiled.get(site.getScriptNameOrSourceURL() ?? '');
 }
 
-/** The instruction of a call site in compiled code; null for other code. */
-function placeOf(site: NodeJS.CallSite, { compiled }: RunningCode): Place | null {
-  const code = isCompiled(site) ? compiled.get(site.getScriptNameOrSourceURL() as string) : undefined;
-  const pc = code?.pcs[(site.getLineNumber() ?? 0) - LINES_BEFORE] ?? -1;
-  return code === undefined || pc < 0 ? null : { fn: code.fn, pc };
+/** The instruction of a call site in compiled code; null where it has none. */
+function placeOf(site: NodeJS.CallSite, { fn, pcs }: CompiledCode): Place | null {
+  const pc = pcs[(site.getLineNumber() ?? 0) - LINES_BEFORE] ?? -1;
+  return pc < 0 ? null : { fn, pc };
 }
 
-function callSites(most: number): NodeJS.CallSite[] {
+/** The innermost call sites below the function `above`. */
+function callSites(most: number, above: Innermost = callSites): NodeJS.CallSite[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const holder: { stack?: NodeJS.CallSite[] } = {};
   try {
     Error.stackTraceLimit = most;
     Error.prepareStackTrace = (_error, sites) => sites;
-    Error.captureStackTrace(holder, callSites);
+    Error.captureStackTrace(holder, above);
     return holder.stack ?? [];
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
@@ -180,7 +204,7 @@ export function noteTrace(error: SvcError, handling: ErrorValue | null, f: Frame
   charge(RAISE);
   if (error.value.trace !== null) return;
   if (handling !== null) error.value.causedBy(handling);
-  const captured = (error.sites as Captured | null) ?? (f === null ? capture() : null);
+  const captured = (error.sites as Captured | null) ?? (f === null ? capture(noteTrace) : null);
   const places = captured === null ? placesFrom(f, pc) : placesOf(captured, f, pc);
   error.value.trace = linesOf(places);
   const { nil } = error.value;
@@ -214,7 +238,8 @@ export function compiledPlace(): Place | null {
   if (running === null || running.compiled.size === 0) return null;
   for (const site of callSites(MAX_SITES_TO_NATIVE)) {
     if (landmarks.get(site.getFunctionName()) === 'interpreter') return null;
-    const place = placeOf(site, running);
+    const code = codeOf(site, running);
+    const place = code === undefined ? null : placeOf(site, code);
     if (place !== null) return place;
   }
   return null;

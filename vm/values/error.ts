@@ -76,10 +76,13 @@ export class ErrorValue {
 /** Longest chain of causes. */
 const MAX_CAUSES = 32;
 
-let sitesOf: (() => unknown) | null = null;
+/** Records the place where an error is raised: what is on the stack below the given constructor. */
+type Capture = (above: typeof SvcError) => unknown;
+
+let sitesOf: Capture | null = null;
 
 /** Sets the function that records the place where an error is raised; null switches recording off. */
-export function onRaise(capture: (() => unknown) | null): void {
+export function onRaise(capture: Capture | null): void {
   sitesOf = capture;
 }
 
@@ -90,7 +93,7 @@ export class SvcError extends Internal {
 
   constructor(readonly value: ErrorValue) {
     super();
-    this.sites = sitesOf === null || value.trace !== null ? null : sitesOf();
+    this.sites = sitesOf === null || value.trace !== null ? null : sitesOf(SvcError);
   }
 }
 
