@@ -11,6 +11,9 @@ export const NEVER_RAN = -2;
  */
 export const TOO_LARGE = -3;
 
+/** The `register` of an exit after the loops that code was compiled for; no assumption of the code was wrong. */
+export const AFTER_LOOPS = -4;
+
 /** A point where compiled code leaves its function: the data for the frame, except the values of the live registers. */
 export class DeoptExit {
   /**
@@ -18,7 +21,7 @@ export class DeoptExit {
    * @param live registers in the order of their values; `~r` for a register whose Float is passed as an unboxed number
    * @param register the register about which the head of a loop made a wrong assumption; −1: the instruction at `pc`
    * made one, or none was wrong; NEVER_RAN: the loop at `pc` has never run, so that there is no feedback; TOO_LARGE:
-   * the interpreter runs this one instruction
+   * the interpreter runs this one instruction; AFTER_LOOPS: the interpreter runs the rest of the function
    */
   constructor(
     readonly fn: Fn,

@@ -1,13 +1,15 @@
-import { verifyFlow } from '../bytecode/flow.js';
+import { verifyFlow, type Flow } from '../bytecode/flow.js';
 import { registersFor } from '../calls/arguments.js';
 import type { Engine } from '../interpreter/engine.js';
 import type { Frame } from '../fibers/frame.js';
 import { GAVE_UP, RAN } from '../interpreter/feedback.js';
 import { markFrames, URL_PREFIX, watchErrors, type RunningCode } from '../traces/callsites.js';
 import type { Tier } from '../interpreter/tier.js';
-import { NEVER_RAN, TOO_LARGE, type DeoptExit } from '../interpreter/suspension.js';
+import { AFTER_LOOPS, NEVER_RAN, TOO_LARGE, type DeoptExit } from '../interpreter/suspension.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
+import { Layout } from './analysis/layout.js';
+import { Liveness } from './analysis/liveness.js';
 import { emitters } from './emit/emitters.js';
 import { floats } from './emit/floats.js';
 import { Generator, type Generated } from './emit/generator.js';
@@ -15,7 +17,7 @@ import { dropCode, MAX_NESTED_ACTIVATIONS, runtime } from './runtime.js';
 
 /** Iterations of a loop per call in the threshold for compiling a function. */
 const TURNS_PER_CALL = 4;
-/** Maximum words of a compiled function: V8 would not optimise larger ones and is slow to parse them. */
+/** Maximum words of code that is compiled as one function: V8 would not optimise larger ones and is slow to parse them. */
 const MAX_WORDS = 8000;
 /**
  * Maximum registers of a function compiled for calls, whose frames add up on the stack (`limitDepth`); code for a loop
@@ -35,6 +37,7 @@ export class Jit implements Tier {
   private readonly helpers: unknown[];
   private readonly stub: Jitted;
   private serial = 0;
+  private analysed: { fn: Fn; flow: Flow; live: Liveness } | null = null;
 
   constructor(
     private readonly vm: Engine,
@@ -73,6 +76,7 @@ export class Jit implements Tier {
   loopCode(fn: Fn, pc: number): LoopCode | null {
     let code = fn.loops.get(pc);
     if (code === undefined) {
+      if (!this.isHotLoop(fn, pc)) return null;
       code = this.make(fn, pc) as LoopCode | null;
       fn.loops.set(pc, code);
       if (code === null) fn.turns = -Infinity;
@@ -81,17 +85,40 @@ export class Jit implements Tier {
   }
 
   /**
+   * Counts an iteration of a loop of a function whose loops are hot together. Without a count for each loop, all loops
+   * of a long program would be compiled in their first iterations.
+   */
+  private isHotLoop(fn: Fn, pc: number): boolean {
+    fn.turnsByLoop ??= new Map();
+    const turns = (fn.turnsByLoop.get(pc) ?? 0) + 1;
+    fn.turnsByLoop.set(pc, turns);
+    return turns > this.turns;
+  }
+
+  /**
    * The generated source of a function, entered at its start or at the head of a loop; null if the function is too
    * large.
    */
   source(fn: Fn, entry: number): Generated | null {
-    if (fn.code.length > MAX_WORDS || fn.blank.length > (entry < 0 ? MAX_REGISTERS : MAX_LOOP_REGISTERS)) return null;
-    const flow = verifyFlow({ code: fn.code, handlers: fn.handlers, name: fn.name });
+    if (fn.blank.length > (entry < 0 ? MAX_REGISTERS : MAX_LOOP_REGISTERS)) return null;
+    if (entry < 0 && fn.code.length > MAX_WORDS) return null;
+    const { flow, live } = this.analysis(fn);
     for (const region of flow.regions) {
       let depth = 0;
       for (let around = region.parent; around !== null; around = around.parent) if (++depth > DEEPEST) return null;
     }
-    return new Generator(fn, flow, entry, emitters, floats, this.vm.methods).generate();
+    const layout = new Layout(fn, flow, live, entry);
+    if (layout.words > MAX_WORDS) return null;
+    return new Generator(fn, flow, live, layout, entry, emitters, floats, this.vm.methods).generate();
+  }
+
+  /** The flow of a function and its live registers. The last ones are kept: long programs have many loops. */
+  private analysis(fn: Fn): { fn: Fn; flow: Flow; live: Liveness } {
+    if (this.analysed?.fn !== fn) {
+      const flow = verifyFlow({ code: fn.code, handlers: fn.handlers, name: fn.name });
+      this.analysed = { fn, flow, live: new Liveness(flow, fn.handlers, fn.blank.length) };
+    }
+    return this.analysed;
   }
 
   /**
@@ -101,7 +128,7 @@ export class Jit implements Tier {
    */
   private goOn(exit: DeoptExit, self: Closure | null, depth: number, values: readonly unknown[]): Value | undefined {
     const { fn, pc, register } = exit;
-    if (register === TOO_LARGE) return this.carryOn(exit.frame(self, values), depth);
+    if (register === TOO_LARGE || register === AFTER_LOOPS) return this.carryOn(exit.frame(self, values), depth);
     if (register === NEVER_RAN) fn.feedback[pc] = RAN;
     else this.noteBelief(exit);
     dropCode(fn);
@@ -109,8 +136,7 @@ export class Jit implements Tier {
   }
 
   /**
-   * Runs one operation in the interpreter without dropping the code, which is entered again at the next call or
-   * iteration.
+   * Continues in the interpreter without dropping the code, which is entered again at the next call or iteration.
    */
   private carryOn(frame: Frame, depth: number): Value | undefined {
     const { vm } = this;

@@ -124,7 +124,7 @@ export class Fn {
   /** The closure without captured values, made on first use. */
   self: Closure | null;
   readonly entry: Entry;
-  /** Whether `cell` leads to compiled code. */
+  /** Whether `entry` leads to compiled code. */
   compiled: boolean;
   /** Calls and loop iterations run by the interpreter so far. */
   calls: number;
@@ -138,6 +138,8 @@ export class Fn {
   noFloats: boolean;
   /** Compiled code to enter at loop heads, by address; null where compilation failed. */
   readonly loops: Map<number, LoopCode | null>;
+  /** Iterations of single loops, by address of the head, since `turns` reached its threshold; null before. */
+  turnsByLoop: Map<number, number> | null;
 
   constructor(proto: FnSource, linkage: Linkage) {
     this.name = proto.name;
@@ -170,6 +172,7 @@ export class Fn {
     this.deopts = 0;
     this.noFloats = false;
     this.loops = new Map();
+    this.turnsByLoop = null;
   }
 
   /** The signature as messages show it: `name(a, b = 2, *rest)`, for a method without `self`. */

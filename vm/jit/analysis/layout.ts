@@ -17,6 +17,11 @@ export class Layout {
   readonly scopes: Scope[];
   /** Indexes of instructions that a jump leads to. */
   readonly targets = new Set<number>();
+  /**
+   * Address after the outermost loop around an entry in the middle. What follows runs once, so the interpreter continues
+   * there. Infinity if the code covers the rest of the function.
+   */
+  private readonly end: number;
 
   /** @param entry address of the LOOPHEAD at which the code is entered, or −1 for its first instruction */
   constructor(
@@ -28,8 +33,9 @@ export class Layout {
     this.start = entry < 0 ? 0 : flow.indexAt[entry];
     if (entry >= 0)
       for (let region = flow.interior[this.start]; region !== null; region = region.parent) this.way.unshift(region);
+    this.end = entry < 0 ? Infinity : this.loopsEnd();
     this.reached = this.reachable();
-    const regions = flow.regions.filter((region) => this.isReached(region));
+    const regions = flow.regions.filter((region) => region.start < this.end && this.isReached(region));
     const edges = this.edges(regions);
     for (const { to } of edges) this.targets.add(flow.indexAt[to]);
     this.scopes = placeScopes([...edges, ...this.wayIn()], regions);
@@ -43,6 +49,22 @@ export class Layout {
       this.flow.instructions[i].info.op === Op.LOOPHEAD ||
       this.flow.instructions[i].info.op === Op.CATCH
     );
+  }
+
+  /** Index of the last instruction that can be reached. */
+  get last(): number {
+    return this.reached.lastIndexOf(1);
+  }
+
+  /** Words from the first to the last instruction that can be reached. */
+  get words(): number {
+    const { instructions } = this.flow;
+    return instructions[this.last].pc - instructions[this.reached.indexOf(1)].pc;
+  }
+
+  /** Whether the interpreter continues at instruction number `i`, after the loops that the code is for. */
+  isLeft(i: number): boolean {
+    return this.flow.instructions[i].pc >= this.end;
   }
 
   /** Whether there is feedback for the loop at an address. */
@@ -59,6 +81,18 @@ export class Layout {
     return info.ends || (info.op === Op.LOOPHEAD && !this.hasRun(pc));
   }
 
+  private loopsEnd(): number {
+    let outermost: Region | null = null;
+    for (let region = this.flow.inner[this.start]; region !== null; region = region.parent) outermost = region;
+    if (outermost?.kind !== 'loop') return Infinity;
+    const { start, end } = outermost;
+    // The code itself must run a handler after the loop: it has the exception.
+    const isHandledAfter = this.flow.regions.some(
+      (region) => region.start >= start && region.start < end && region.handler >= end,
+    );
+    return isHandledAfter ? Infinity : end;
+  }
+
   private reachable(): Uint8Array {
     const { instructions, indexAt } = this.flow;
     const reached = new Uint8Array(instructions.length);
@@ -67,6 +101,7 @@ export class Layout {
       const i = work.pop() as number;
       if (reached[i] === 1) continue;
       reached[i] = 1;
+      if (this.isLeft(i)) continue;
       const { target } = instructions[i];
       if (!this.ends(instructions[i])) work.push(i + 1);
       if (target >= 0) work.push(indexAt[target]);
@@ -84,7 +119,8 @@ export class Layout {
   private edges(regions: readonly Region[]): Edge[] {
     const edges: Edge[] = [];
     this.flow.instructions.forEach(({ pc, target }, i) => {
-      if (this.reached[i] === 1 && target > pc) edges.push({ from: pc, region: this.flow.inner[i], to: target });
+      if (this.reached[i] === 1 && !this.isLeft(i) && target > pc)
+        edges.push({ from: pc, region: this.flow.inner[i], to: target });
     });
     for (const region of regions)
       if (region.kind === 'try') edges.push({ from: region.start, region, to: region.handler });

@@ -1,7 +1,7 @@
 import type { Instruction } from '../../bytecode/decode.js';
 import type { Flow } from '../../bytecode/flow.js';
 import { OVER_LIST } from '../../interpreter/feedback.js';
-import { DeoptExit, TOO_LARGE } from '../../interpreter/suspension.js';
+import { AFTER_LOOPS, DeoptExit, TOO_LARGE } from '../../interpreter/suspension.js';
 import type { Fn } from '../../values/function.js';
 import type { FloatForms } from '../analysis/floatforms.js';
 import type { Fuel } from '../analysis/fuel.js';
@@ -54,6 +54,14 @@ export class Exits {
     if (!this.scopes.isInTry) return `return deopt(${this.leftWith(exit, live)});`;
     this.breaksOut = true;
     return `{dx=${exit};dv=[${this.kept(live)}];break X;}`;
+  }
+
+  /** Code that lets the interpreter continue at instruction number `i`, after the loops that were compiled. */
+  afterLoops(i: number): string {
+    const live = this.live.before(i);
+    const places = live.map((r) => (this.floatForms.isOnlyUnboxed(r) ? ~r : r));
+    const exit = this.exitWith(this.flow.instructions[i].pc, places, AFTER_LOOPS);
+    return `return deopt(${[exit, 'self', 'd', ...places.map((r) => (r < 0 ? `f${~r}` : `r${r}`))].join(',')});`;
   }
 
   /** Code that leaves the function; its frame then waits in this instruction. */

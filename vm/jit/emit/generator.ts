@@ -7,8 +7,8 @@ import { NEVER_RAN } from '../../interpreter/suspension.js';
 import type { Fn } from '../../values/function.js';
 import { FloatForms } from '../analysis/floatforms.js';
 import { Fuel } from '../analysis/fuel.js';
-import { Layout } from '../analysis/layout.js';
-import { Liveness } from '../analysis/liveness.js';
+import type { Layout } from '../analysis/layout.js';
+import type { Liveness } from '../analysis/liveness.js';
 import { Loops, type AppendLoop, type CountedLoop } from '../analysis/loops.js';
 import { CodeWriter } from './codewriter.js';
 import { Exits } from './exits.js';
@@ -55,8 +55,6 @@ const MAX_TWIN_WORDS = 100;
  */
 export class Generator {
   private readonly writer = new CodeWriter();
-  private readonly live: Liveness;
-  private readonly layout: Layout;
   /** Forms of the registers: boxed or unboxed. */
   private readonly floatForms: FloatForms;
   readonly records: RecordFacts;
@@ -77,14 +75,14 @@ export class Generator {
   constructor(
     readonly fn: Fn,
     private readonly flow: Flow,
+    private readonly live: Liveness,
+    private readonly layout: Layout,
     private readonly entry: number,
     private readonly emitters: readonly Emitter[],
     private readonly floats: readonly (FloatEmitter | undefined)[],
     readonly tables: MethodTables,
   ) {
     const { writer } = this;
-    const live = (this.live = new Liveness(flow, fn.handlers, fn.blank.length));
-    const layout = (this.layout = new Layout(fn, flow, live, entry));
     this.records = new RecordFacts(fn, writer, (condition) => this.guard(condition));
     for (const { pc, info } of flow.instructions) if (info.op === Op.GETF) this.records.believe(pc);
     this.floatForms = new FloatForms(fn, flow, live);
@@ -93,7 +91,7 @@ export class Generator {
       flow,
       live,
       (i) => layout.isEntered(i),
-      (head) => layout.hasRun(head),
+      (head) => layout.hasRun(head) && !layout.isLeft(flow.indexAt[head]),
     );
     this.fuel = new Fuel(flow, this.loops);
     this.scopes = new ScopeWriter(fn, entry, layout, this.fuel, writer);
@@ -324,7 +322,8 @@ export class Generator {
     let next = 0;
     let alive = this.entry < 0;
     this.skipped = 0;
-    for (const [i, instruction] of this.flow.instructions.entries()) {
+    for (let i = 0, { last } = layout; i <= last; i++) {
+      const instruction = this.flow.instructions[i];
       writer.pc = instruction.pc;
       writer.at = i;
       const isHead = instruction.info.op === Op.LOOPHEAD;
@@ -341,6 +340,11 @@ export class Generator {
         continue;
       }
       floatForms.arrive(i, alive, isHead, instruction.info.op === Op.CATCH);
+      if (layout.isLeft(i)) {
+        this.out(this.exits.afterLoops(i));
+        alive = false;
+        continue;
+      }
       if (this.skipped > 0) this.skipped--;
       else this.instruction(instruction, i);
       alive = !layout.ends(instruction);
