@@ -12,8 +12,22 @@ const WARM_UP_MS = 4000;
 const DECLARATIONS = `
 record Point(x, y)
 
+record Counter(start) do
+  def plus(n)
+    start + n
+  end
+
+  def +(n)
+    start + n
+  end
+end
+
 def add(a, b)
   a + b
+end
+
+def plus(counter, n)
+  counter.start + n
 end
 `;
 
@@ -22,6 +36,7 @@ function loop(body: string): string {
   return `${DECLARATIONS}
 def run(n, v)
   point = Point(1, 2)
+  counter = Counter(1)
   hash = {size: 1, name: "svc"}
   text = "some text"
   k = 3
@@ -61,6 +76,9 @@ const PROGRAMS: Record<string, string> = {
   'record, made': loop('made = Point(i, 2)'),
   'function call': loop('x = add(x, i)'),
   'closure call': loop('x = closure(i)'),
+  'function of a record, called': loop('x = plus(counter, i)'),
+  'method of a record, called': loop('x = counter.plus(i)'),
+  'operator of a record': loop('x = counter + i'),
   'method call': loop('x += text.length'),
   'native call': loop('x += gcd(i, 12)'),
   'text, interpolated': loop('text = "item #{i}"'),
