@@ -14,7 +14,7 @@ import type { Out } from '../calls/sequence.js';
 import type { PullIterator } from '../calls/caller.js';
 import { cacheField, noteReceiver } from './inlinecaches.js';
 import { Bytes } from '../values/bytes.js';
-import { Range, RecordValue, type RecordType } from '../values/structured.js';
+import { ownMethod, Range, RecordValue, type RecordType } from '../values/structured.js';
 import { Errors, ErrorType, ErrorValue, fail, failForNil, SvcError, errorOf } from '../values/error.js';
 import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Fields } from '../values/fields.js';
@@ -41,10 +41,12 @@ export function lengthAt(code: Int32Array, pc: number): number {
   return FIXED_WORDS[op] + (HAS_ARGS[op] === 1 ? ((w >>> 24) + 3) >> 2 : 0);
 }
 
-/** Values of the `n` argument registers whose words start at `at`. */
-export function readArgs(R: Value[], code: Int32Array, at: number, n: number): Value[] {
-  const out = new Array<Value>(n);
-  for (let i = 0; i < n; i++) out[i] = R[(code[at + (i >> 2)] >>> ((i & 3) << 3)) & 255];
+/** Values of the `n` argument registers whose words start at `at`; for a method of a record, after the receiver. */
+export function readArgs(R: Value[], code: Int32Array, at: number, n: number, recv?: Value): Value[] {
+  const from = recv === undefined ? 0 : 1;
+  const out = new Array<Value>(from + n);
+  if (recv !== undefined) out[0] = recv;
+  for (let i = 0; i < n; i++) out[from + i] = R[(code[at + (i >> 2)] >>> ((i & 3) << 3)) & 255];
   return out;
 }
 
@@ -56,9 +58,14 @@ export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Val
   switch (w & 255) {
     case Op.NATIVE:
       return vm.invoke(fn.natives[code[pc + 1]], readArgs(R, code, pc + 2, n), null);
-    case Op.CALLM:
+    case Op.CALLM: {
       noteReceiver(fn, pc, recv);
-      return vm.callMethod(recv, constants[code[pc + 1]] as string, readArgs(R, code, pc + 2, n), null);
+      const name = constants[code[pc + 1]] as string;
+      const own = ownMethod(recv, name);
+      return own === undefined
+        ? vm.callMethod(recv, name, readArgs(R, code, pc + 2, n), null)
+        : vm.invoke(own, readArgs(R, code, pc + 2, n, recv), null);
+    }
     case Op.CALLMN:
       return vm.callMethod(
         recv,
