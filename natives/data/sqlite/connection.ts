@@ -137,14 +137,14 @@ export class Connection {
   /**
    * Answers the first of some requests, up to one that may take long. Most statements of services read one row at most;
    * waiting for promises takes longer than they do. They share a transaction, since one for each takes as long as
-   * reading the row.
+   * reading the row. `limit`: how many are answered at most.
    */
-  quickly(requests: readonly Request[]): (Weighed | Fault)[] {
+  quickly(requests: readonly Request[], limit: number): (Weighed | Fault)[] {
     const answers: (Weighed | Fault)[] = [];
     const mayShare = requests.length > 1 && isRead(requests[0]) && !this.isInTransaction();
     const isShared = mayShare && this.statements.runAtOnce('BEGIN');
     let weight = 0;
-    for (let i = 0; i < requests.length && i < QUICK && weight < PIECE; i++) {
+    for (let i = 0; i < requests.length && i < limit && i < QUICK && weight < PIECE; i++) {
       const answer = this.quick(requests[i]);
       if (answer === null) break;
       weight += 'weight' in answer ? answer.weight : 1;
