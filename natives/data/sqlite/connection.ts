@@ -2,7 +2,7 @@ import { PIECE } from '../driver.js';
 import { CancelledFault, faultOf } from './faults.js';
 import type { Changes, Library, Prepared } from './libraries.js';
 import { type Fault, type Header, NOTHING, type Part, type Request, type Wire } from './protocol.js';
-import { type Kept, Statements } from './statements.js';
+import { type Kept, Statements, suggesting } from './statements.js';
 import { MAX_WEIGHT, weightOf } from './weight.js';
 
 /** Rows between two looks at new messages. */
@@ -268,6 +268,8 @@ export class Connection {
     const before = await this.totalChanges();
     try {
       await this.endable(request.id, this.library.exec(request.sql));
+    } catch (error) {
+      throw await suggesting(this.library, error);
     } finally {
       this.isSchemaCertain = false;
     }
