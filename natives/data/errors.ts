@@ -13,6 +13,9 @@ const TYPES: Readonly<Record<Exclude<FailureKind, 'cancelled'>, ErrorType>> = {
   closed: Errors.DatabaseError,
 };
 
+/** Codes of SQLite for files that cannot be opened, whatever the statement is. */
+const OF_FILE = /^SQLITE_(?:CANTOPEN|NOTADB)/;
+
 /** Characters of a statement that a message shows. */
 const SHOWN = 100;
 
@@ -33,7 +36,7 @@ function shown(sql: string, position: number): string {
  */
 export function databaseError(failure: SqlFailure, sql: string, written = sql): SvcError {
   const { kind, code, violation, position } = failure;
-  const ofStatement = kind === 'database' && code !== '' && sql !== '';
+  const ofStatement = kind === 'database' && code !== '' && sql !== '' && !OF_FILE.test(code);
   const message = ofStatement ? `${failure.message} in: ${shown(sql, position)}` : failure.message;
   const value = new ErrorValue(kind === 'cancelled' ? Errors.DatabaseError : TYPES[kind], message);
   value.details = {

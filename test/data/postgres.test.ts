@@ -20,6 +20,7 @@ import { testDriver } from './cases.js';
 import { failureCases, valueCases } from './postgrescases.js';
 import { findPostgres, PostgresServer } from './postgresserver.js';
 import { tlsCases } from './postgrestls.js';
+import { builtClient, killClients } from './support/program.js';
 import { counted, cursor, failure, inserted, rows, script, value } from './support/sessions.js';
 import { longestTurn } from './support/turns.js';
 
@@ -610,6 +611,19 @@ function statementCases(t: Test, server: PostgresServer, open: OpenWith): void {
 }
 
 function faultCases(t: Test, server: PostgresServer, open: OpenWith): void {
+  t.test('kill -9 loses nothing that was acknowledged', async (t) => {
+    const client = await builtClient(t);
+    const names = [await server.createDatabase(), await server.createDatabase()];
+    const databases = names.map((name) => openPostgres(server.url(name), OPTIONS));
+    await killClients(t, async (side) => {
+      const db = databases[side];
+      await rows(db, 'DROP TABLE IF EXISTS kept');
+      const stored = async (): Promise<SqlValue[]> => (await rows(db, 'SELECT id FROM kept')).map(([id]) => id);
+      return { child: client('insert', server.url(names[side])), stored };
+    });
+    for (const db of databases) await db.close();
+  });
+
   t.test('a backend that is killed', async (t) => {
     const db = await open(t);
     await script(db, 'CREATE TABLE t (n int)');

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import {
   Cancellation,
@@ -14,39 +13,26 @@ import {
   SqlDecimal,
   type SqlFailure,
   SqlJson,
+  type SqlValue,
 } from '../../natives/data/driver.js';
 import { openSqlite } from '../../natives/data/sqlite/index.js';
 import type { LibraryName } from '../../natives/data/sqlite/protocol.js';
 import { until } from '../patience.js';
-import { rounds } from '../rounds.js';
 import { RUNS_ALL, skipInShare } from '../share.js';
 import { Asker, CONCURRENT, testDriver } from './cases.js';
+import { builtClient, killClients, printed } from './support/program.js';
 import { failure, inserted, script } from './support/sessions.js';
 
 const LIBRARIES: LibraryName[] = isBuiltin('node:sqlite') ? ['node:sqlite', 'libsql'] : ['libsql'];
 
 const OPTIONS: DriverOptions = { readonly: false, pool: 10, timeout: 60, durable: false };
 
-const KILLS = rounds(20, 200);
-
 /** Options of tests that fill the heap of the thread. */
 const LARGE = { skip: skipInShare('the test of cursors') };
 
 const folder = t.testdir();
 
-/** The client as JavaScript: it starts several times faster than by tsx. */
-const CLIENT = join(folder, 'programs/client.js');
-await build({
-  entryPoints: { client: 'support/client.ts', worker: '../../natives/data/sqlite/worker.ts' },
-  absWorkingDir: import.meta.dirname,
-  outdir: dirname(CLIENT),
-  bundle: true,
-  packages: 'external',
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  sourcemap: 'inline',
-});
+const client = await builtClient(t);
 
 let files = 0;
 
@@ -54,23 +40,10 @@ function newFile(): string {
   return join(folder, `${++files}.db`);
 }
 
-function client(...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, [CLIENT, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  t.teardown(() => child.kill('SIGKILL'));
-  return child;
-}
-
 async function success(child: ChildProcess): Promise<boolean> {
   child.stdout?.resume();
   const [code] = (await once(child, 'exit')) as [number | null];
   return code === 0;
-}
-
-/** What a client prints, line by line, until it is killed. */
-function printed(child: ChildProcess): { lines: () => string[]; ended: Promise<unknown> } {
-  let text = '';
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  return { lines: () => text.split('\n').slice(0, -1), ended: once(child, 'close') };
 }
 
 /**
@@ -345,6 +318,26 @@ for (const library of LIBRARIES) {
     t.equal(await again.value('SELECT count(*) FROM f'), BigInt(acknowledged.length + 1));
   });
 
+  t.test(`${library}: a read-only file system is named`, async (t) => {
+    const disk = mounted(t);
+    if (disk === null) return void t.pass('a read-only file system', { skip: 'only root may mount a file system' });
+    const path = join(disk, 'app.db');
+    const db = await open({}, path);
+    await new Asker(db, 'sqlite').run('CREATE TABLE f (n INTEGER)');
+    await db.close();
+    t.equal(spawnSync('mount', ['-o', 'remount,ro', disk]).status, 0);
+    for (const readonly of [false, true]) {
+      const ask = new Asker(await open({ readonly }, path), 'sqlite');
+      t.match(await failure(ask.run('INSERT INTO f VALUES (1)')), {
+        kind: 'database',
+        code: /^SQLITE_(?:CANTOPEN|READONLY)/,
+        message: `cannot open the database ${path}: its folder is read-only, and SQLite keeps a journal beside the file`,
+      });
+    }
+    const missing = new Asker(await open({}, join(disk, 'new.db')), 'sqlite');
+    t.match(await failure(missing.run('SELECT 1')), { kind: 'database', message: /new\.db: its folder is read-only/ });
+  });
+
   t.test(`${library}: large rows pass in pieces, also those of statements that write`, LARGE, async (t) => {
     const db = await open();
     const ask = new Asker(db, 'sqlite');
@@ -405,30 +398,20 @@ for (const library of LIBRARIES) {
   });
 
   t.test(`${library}: kill -9 loses nothing that was acknowledged`, async (t) => {
-    const kill = async (round: number): Promise<void> => {
+    await killClients(t, async () => {
       const path = newFile();
-      const child = client('insert', path, library);
-      const { lines, ended } = printed(child);
-      const enough = 100 + Math.random() * 2000;
-      await until('acknowledged rows', () => lines().length > enough);
-      child.kill('SIGKILL');
-      await ended;
-      const db = await open({}, path);
-      // Within a transaction of the thread that writes: one thread less to start.
-      const transaction = await db.begin({ isolation: null, readonly: false }, new Cancellation());
-      const ask = new Asker(transaction, 'sqlite');
-      const kept = new Set((await ask.rows('SELECT id FROM kept')).map(([id]) => String(id)));
-      const lost = lines().filter((id) => !kept.has(id));
-      if (lost.length > 0) t.fail(`round ${round} lost ${lost.length} of ${lines().length}`);
-      if (round === 0) t.equal(await ask.value('PRAGMA integrity_check'), 'ok');
-      await db.close();
-    };
-    const rounds = Array.from({ length: KILLS }).keys();
-    const side = async (): Promise<void> => {
-      for (const round of rounds) await kill(round);
-    };
-    await Promise.all([side(), side()]);
-    t.pass(`${KILLS} rounds`);
+      const stored = async (): Promise<SqlValue[]> => {
+        const db = await open({}, path);
+        // Within a transaction of the thread that writes: one thread less to start.
+        const transaction = await db.begin({ isolation: null, readonly: false }, new Cancellation());
+        const ask = new Asker(transaction, 'sqlite');
+        const ids = (await ask.rows('SELECT id FROM kept')).map(([id]) => id);
+        t.equal(await ask.value('PRAGMA integrity_check'), 'ok');
+        await db.close();
+        return ids;
+      };
+      return { child: client('insert', path, library), stored };
+    });
   });
 
   t.test(`${library}: processes share a file`, async (t) => {

@@ -2,7 +2,7 @@ import { PIECE } from '../driver.js';
 import { CancelledFault, faultOf } from './faults.js';
 import type { Changes, Library, Prepared } from './libraries.js';
 import { type Fault, type Header, NOTHING, type Part, type Request, type Wire } from './protocol.js';
-import { type Kept, Statements } from './statements.js';
+import { type Kept, Statements, suggesting } from './statements.js';
 import { MAX_WEIGHT, weightOf } from './weight.js';
 
 /** Rows between two looks at new messages. */
@@ -137,14 +137,14 @@ export class Connection {
   /**
    * Answers the first of some requests, up to one that may take long. Most statements of services read one row at most;
    * waiting for promises takes longer than they do. They share a transaction, since one for each takes as long as
-   * reading the row.
+   * reading the row. `limit`: how many are answered at most.
    */
-  quickly(requests: readonly Request[]): (Weighed | Fault)[] {
+  quickly(requests: readonly Request[], limit: number): (Weighed | Fault)[] {
     const answers: (Weighed | Fault)[] = [];
     const mayShare = requests.length > 1 && isRead(requests[0]) && !this.isInTransaction();
     const isShared = mayShare && this.statements.runAtOnce('BEGIN');
     let weight = 0;
-    for (let i = 0; i < requests.length && i < QUICK && weight < PIECE; i++) {
+    for (let i = 0; i < requests.length && i < limit && i < QUICK && weight < PIECE; i++) {
       const answer = this.quick(requests[i]);
       if (answer === null) break;
       weight += 'weight' in answer ? answer.weight : 1;
@@ -268,6 +268,8 @@ export class Connection {
     const before = await this.totalChanges();
     try {
       await this.endable(request.id, this.library.exec(request.sql));
+    } catch (error) {
+      throw await suggesting(this.library, error);
     } finally {
       this.isSchemaCertain = false;
     }

@@ -194,7 +194,7 @@ export class Lane {
 
   private message(close: boolean): ToConnection {
     const requests = this.writer.write(this.requests);
-    const message = { requests, cancelled: this.cancelled, received: this.received, close };
+    const message = { requests, cancelled: this.cancelled, received: this.received, load: this.jobs.size, close };
     this.requests = [];
     this.cancelled = [];
     this.received = 0;

@@ -33,6 +33,8 @@ function obstacle({ path, access }: ConnectionSettings): string | null {
     return `cannot create the database ${path}: there is no folder ${dirname(path)}`;
   if (file === undefined && access === 'readonly') return `there is no database ${path}`;
   if (file !== undefined && !isAccessible(path, constants.R_OK)) return `cannot read the database ${path}`;
+  if (!isAccessible(dirname(path), constants.W_OK))
+    return `cannot open the database ${path}: its folder is read-only, and SQLite keeps a journal beside the file`;
   return null;
 }
 

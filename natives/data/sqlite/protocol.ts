@@ -53,6 +53,8 @@ export interface ToConnection {
   readonly cancelled: readonly number[];
   /** Number of heavy messages that have been received since the last message. */
   readonly received: number;
+  /** Number of requests without an answer, with those of this message. */
+  readonly load: number;
   readonly close: boolean;
 }
 

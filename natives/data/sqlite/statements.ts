@@ -1,3 +1,4 @@
+import { nearest } from '../../../vm/bytecode/nearest.js';
 import { LimitedMap } from '../../limitedmap.js';
 import type { Library, Prepared } from './libraries.js';
 import type { ColumnKind, Header, Wire } from './protocol.js';
@@ -23,8 +24,27 @@ function kindOf(type: string | null): ColumnKind {
   return /^json/i.test(type) ? 'json' : null;
 }
 
+const NAMES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')";
+
+/** An error of SQLite, with the name of a table that is similar to the one it misses. */
+export async function suggesting(library: Library, error: unknown): Promise<unknown> {
+  const missing = error instanceof Error ? /^no such table: (?:main\.)?(.+)$/.exec(error.message)?.[1] : undefined;
+  if (missing === undefined) return error;
+  const rows = await (await library.prepare(NAMES)).rows([]);
+  const names: string[] = [];
+  for (let row = rows.next(); row.done !== true; row = rows.next()) names.push(row.value[0] as string);
+  const near = nearest(missing, names);
+  if (near !== null) (error as Error).message += `; did you mean "${near}"?`;
+  return error;
+}
+
 async function prepare(library: Library, sql: string): Promise<Kept> {
-  const prepared = await library.prepare(sql);
+  let prepared: Prepared;
+  try {
+    prepared = await library.prepare(sql);
+  } catch (error) {
+    throw await suggesting(library, error);
+  }
   const columns = prepared.columns();
   const kinds = columns.map(({ type }) => kindOf(type));
   return {

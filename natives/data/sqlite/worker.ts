@@ -24,6 +24,9 @@ const HEAVY = PIECE / 2;
 /** Maximum number of statements that share a COMMIT. */
 const GROUP = 500;
 
+/** Answers that are too few for a message of their own while other requests wait. */
+const FEW = 16;
+
 const port = parentPort as MessagePort;
 
 /** Answers that wait to be sent in one message. */
@@ -93,6 +96,8 @@ class Desk {
   private queue: Request[] = [];
   private readonly cancelled = new Set<number>();
   private current: ReadonlySet<number> = new Set();
+  /** Number of requests without an answer, as the main thread last saw it. */
+  private load = 0;
   private isBusy = false;
   private isClosing = false;
 
@@ -113,8 +118,9 @@ class Desk {
       this.accept(found.message as ToConnection);
   }
 
-  private accept({ requests, cancelled, received, close }: ToConnection): void {
+  private accept({ requests, cancelled, received, load, close }: ToConnection): void {
     this.connection.expectChanges();
+    this.load = load;
     for (const request of this.reader.read(requests)) this.queue.push(request);
     for (const id of cancelled) this.cancel(id);
     if (received > 0) this.outbox.handled(received);
@@ -150,9 +156,13 @@ class Desk {
     else if (this.queue.length > 0) void this.work();
   }
 
-  /** Answers the next requests, as many as are quick. Returns whether there were some. */
+  /**
+   * Answers the next requests, as many as are quick. Returns whether there were some. Answers leave when they are half of
+   * what the main thread waits for, so that both threads work at the same time.
+   */
   private async answerQuickly(): Promise<boolean> {
-    const answers = this.connection.quickly(this.queue);
+    const half = Math.max(FEW, Math.ceil(this.load / 2));
+    const answers = this.connection.quickly(this.queue, half);
     // Before any wait, in which messages may change the queue.
     const requests = this.queue.splice(0, answers.length);
     for (const [i, { id }] of requests.entries()) {
@@ -163,6 +173,7 @@ class Desk {
         if (sending !== null) await sending;
       }
     }
+    if (answers.length >= half && this.queue.length > 0) await this.outbox.send();
     return answers.length > 0;
   }
 

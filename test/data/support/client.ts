@@ -1,12 +1,18 @@
-/** A process that uses a database: `insert`, `count`, `lock` or `once`, the file, the library. Prints what it has done. */
+/**
+ * A process that uses a database: `insert`, `count`, `lock` or `once`, the file and the library of SQLite, or for `insert`
+ * the URL of PostgreSQL. Prints what it has done.
+ */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../../natives/data/driver.js';
+import { openPostgres } from '../../../natives/data/postgres/index.js';
 import { openSqlite } from '../../../natives/data/sqlite/index.js';
 import type { LibraryName } from '../../../natives/data/sqlite/protocol.js';
 
 const [job, path, library, argument = ''] = process.argv.slice(2) as [string, string, LibraryName, string?];
-const db = openSqlite(path, { readonly: false, pool: 10, timeout: 60, durable: false }, library);
+const options = { readonly: false, pool: 10, timeout: 60, durable: false };
+const isServer = path.startsWith('postgres:');
+const db = isServer ? openPostgres(path, options) : openSqlite(path, options, library);
 const cancel = new Cancellation();
 
 /** Inserts numbers, 20 at a time, and prints each when it has been acknowledged. */
@@ -15,7 +21,7 @@ async function insert(): Promise<void> {
   const writer = async (): Promise<void> => {
     for (;;) {
       const id = next++;
-      await db.run({ sql: 'INSERT INTO kept VALUES (?)', params: [id] }, cancel);
+      await db.run({ sql: `INSERT INTO kept VALUES (${isServer ? '$1' : '?'})`, params: [id] }, cancel);
       process.stdout.write(`${id}\n`);
     }
   };
