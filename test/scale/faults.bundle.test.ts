@@ -86,6 +86,19 @@ t.test('locks, when Redis stands still for 10 s', REDIS, async (t) => {
   t.match(await first.finished(), { stdout: /held/, stderr: '' }, 'a longer lease outlives it');
 });
 
+t.test('locks that Redis grants late', REDIS, async (t) => {
+  const server = await RedisServer.start(redis as string);
+  t.teardown(() => server.stop());
+  // The store waits longer than the lease.
+  const first = run(t as Test, `puts "connected #{store.get("k")}"\ninput()\n${holder(2, 5)}`, server.url());
+  await first.printed(/connected/);
+  server.pause();
+  first.child.stdin?.end('go\n');
+  await sleep(4000);
+  server.resume();
+  t.match(await first.finished(), { stdout: /held/, stderr: '' }, 'the lease is extended before the block runs');
+});
+
 const WORKER = (name: string, seconds: number): string => `
 jobs.handle("note", concurrency: 4) do |job|
   db.insert("effects", {n: job.data, worker: "${name} begins"})
