@@ -36,10 +36,15 @@ export class Server {
 
   /** Processor time of the process in seconds, or null without /proc. */
   processorSeconds(): number | null {
-    const path = `/proc/${this.child.pid}/stat`;
+    return processorSecondsOf(this.child.pid);
+  }
+
+  /** Processor time of the process and of its children in seconds, or null without /proc. */
+  groupProcessorSeconds(): number | null {
+    const path = `/proc/${this.child.pid}/task/${this.child.pid}/children`;
     if (!existsSync(path)) return null;
-    const fields = readFileSync(path, 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    const children = readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number);
+    return [this.child.pid, ...children].reduce((sum: number, pid) => sum + (processorSecondsOf(pid) ?? 0), 0);
   }
 
   /** Resident memory of the process in bytes, or null without /proc. */
@@ -64,6 +69,13 @@ export class Server {
     this.child.kill('SIGKILL');
     await ended;
   }
+}
+
+function processorSecondsOf(pid: number | undefined): number | null {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return null;
+  const fields = readFileSync(path, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 function listens(port: number): Promise<boolean> {

@@ -3,12 +3,11 @@
  * connections. `npx tsx bench/websocket/run.ts`; ROUNDS, SECONDS and IDLE (connections) in the environment limit what
  * is run.
  */
-import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '../shared/server.js';
 import { median, ratios } from '../shared/stats.js';
 import { digits, table } from '../shared/table.js';
-import { echo, open } from './client.js';
+import { echo } from './client.js';
+import { idle, openMany } from './idle.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 2);
@@ -19,8 +18,6 @@ const CASES = [
   [50, 16_384],
   [500, 16_384],
 ];
-/** Number of connections opened at once. */
-const BATCH = 100;
 
 const contestants: Record<string, (port: string) => string[]> = {
   ws: (port) => ['bench/websocket/echo.js', port, 'bytes'],
@@ -33,15 +30,6 @@ interface Round {
   /** Processor time of server and of client per message, in microseconds. */
   cost: number;
   clientCost: number;
-}
-
-async function openMany(port: number, count: number): Promise<Socket[]> {
-  const sockets: Socket[] = [];
-  while (sockets.length < count)
-    sockets.push(
-      ...(await Promise.all(Array.from({ length: Math.min(BATCH, count - sockets.length) }, () => open(port)))),
-    );
-  return sockets;
 }
 
 async function once(name: string, connections: number, size: number): Promise<Round> {
@@ -78,26 +66,6 @@ async function echoes(connections: number, size: number): Promise<string[]> {
   ];
 }
 
-/** Kilobytes per idle connection. */
-async function idle(name: string): Promise<string[]> {
-  const server = await Server.start(contestants[name]);
-  const sockets: Socket[] = [];
-  try {
-    sockets.push(...(await openMany(server.port, 100)));
-    await sleep(1000);
-    const before = server.memory() ?? NaN;
-    sockets.push(...(await openMany(server.port, IDLE)));
-    await sleep(1000);
-    const after = server.memory() ?? NaN;
-    const held = sockets.filter((socket) => !socket.destroyed).length;
-    await echo(sockets.slice(-10), 100, 0.2);
-    return [name, String(held - 100), ((after - before) / IDLE / 1024).toFixed(1)];
-  } finally {
-    for (const socket of sockets) socket.destroy();
-    await server.stop();
-  }
-}
-
 const rows: string[][] = [];
 for (const [connections, size] of CASES) rows.push(await echoes(connections, size));
 console.log(
@@ -110,5 +78,8 @@ console.log(
   ),
 );
 const held: string[][] = [];
-for (const name of ['ws', 'svc']) held.push(await idle(name));
+for (const name of ['ws', 'svc']) {
+  const { held: count, each } = await idle(contestants[name], IDLE);
+  held.push([name, String(count), each.toFixed(1)]);
+}
 console.log(`\n${table(['idle connections', 'held', 'KB each'], held)}`);

@@ -31,7 +31,8 @@ export class Lease {
   /** The last number of each other worker, and for how many own beats it has not changed. */
   private readonly misses = new Map<string, { beat: bigint; count: number }>();
   private timer: NodeJS.Timeout | null = null;
-  private renewedAt = performance.now();
+  /** Ends the lease while a beat has no answer. */
+  private limit: NodeJS.Timeout | null = null;
   /** When the next beat is due, by `performance.now()`. */
   private dueAt = 0;
   private purgedAt = -Infinity;
@@ -47,6 +48,7 @@ export class Lease {
   static async begin(store: Store, events: LeaseEvents): Promise<Lease> {
     const lease = new Lease(globalThis.crypto.randomUUID(), store, events);
     await store.register(lease.id);
+    lease.renewed(performance.now());
     lease.later();
     return lease;
   }
@@ -60,7 +62,15 @@ export class Lease {
   /** Stops renewing the lease, which stays in the table. */
   forget(): void {
     this.isOver = true;
-    if (this.timer !== null) clearTimeout(this.timer);
+    for (const timer of [this.timer, this.limit]) if (timer !== null) clearTimeout(timer);
+  }
+
+  /** Called when the database has answered. @param sentAt when it was asked, by `performance.now()` */
+  private renewed(sentAt: number): void {
+    if (this.isOver || this.store.driver.engine !== 'postgres') return;
+    if (this.limit !== null) clearTimeout(this.limit);
+    this.limit = setTimeout(() => this.lose(), sentAt + SURELY_LOST_MS - performance.now());
+    this.limit.unref();
   }
 
   private later(): void {
@@ -72,12 +82,11 @@ export class Lease {
 
   private async beat(): Promise<void> {
     const sentAt = performance.now();
-    const isCutOff = this.store.driver.engine === 'postgres' && sentAt - this.renewedAt > SURELY_LOST_MS;
     const stoodStill = sentAt - this.dueAt > SURELY_LOST_MS;
-    if (isCutOff || stoodStill) return this.lose();
+    if (stoodStill) return this.lose();
     try {
       if (!(await this.store.beat(this.id))) return this.lose();
-      this.renewedAt = sentAt;
+      this.renewed(sentAt);
       await this.watch();
       if (sentAt - this.purgedAt > PURGE_MS) {
         this.purgedAt = sentAt;

@@ -55,6 +55,7 @@ class Attempt {
   private asksAgain = false;
   private isLate = false;
   private isOver = false;
+  private wasExtended = false;
   private stopWatching: (() => void) | null = null;
   private look: Timer | null = null;
   private readonly limit: Timer | null;
@@ -96,6 +97,7 @@ class Attempt {
   private answered(acquired: Acquired, askedAt: number): void {
     this.isAsking = false;
     if ('token' in acquired) {
+      if (this.extend(askedAt)) return;
       const lease = new Lease(this.locks, this, acquired.token, askedAt);
       if (this.isOver) lease.release();
       else {
@@ -112,6 +114,18 @@ class Attempt {
     this.watch();
     if (this.asksAgain) this.ask();
     else this.lookAfter(Math.min(acquired.busyFor + SLACK_MS, LOOK_MS));
+  }
+
+  /**
+   * Asks once more if the answer took so long that the lease would soon end, as after an outage: its time counts from
+   * the question, because the engine may have answered at once.
+   */
+  private extend(askedAt: number): boolean {
+    const { isOver, wasExtended, locks, ttl } = this;
+    if (isOver || wasExtended || locks.vm.host.now() - askedAt < ttl / RENEWALS) return false;
+    this.wasExtended = true;
+    this.ask();
+    return true;
   }
 
   private watch(): void {

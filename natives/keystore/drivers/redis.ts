@@ -14,6 +14,7 @@ import {
   unknownFailure,
   Watchers,
 } from './driver.js';
+import { RedisReads } from './redisreads.js';
 import { SCRIPTS, type Script } from './redisscripts.js';
 
 /** Prefixes of the keys of values, and of the keys and channels of locks; the key of the last token. */
@@ -53,6 +54,7 @@ export class RedisStore implements StoreDriver {
   private corked: Redis['stream'] | null = null;
   private reason: string | null = null;
   private wakeUps = new Set<() => void>();
+  private readonly reads = new RedisReads((keys) => this.run('repeatable', (client) => client.mgetBuffer(keys)));
 
   /** @param timeout milliseconds that an operation may take */
   constructor(
@@ -63,7 +65,7 @@ export class RedisStore implements StoreDriver {
   }
 
   get(key: string): Promise<string | null> {
-    return this.run('repeatable', (client) => client.get(VALUE + key));
+    return this.reads.get(VALUE + key);
   }
 
   async put(key: string, text: string, ttl: number | null, condition: Condition): Promise<boolean> {
