@@ -8,7 +8,7 @@ import { checkHandlers, checkReachable } from './flow.js';
 import { checkClauses } from './clauses.js';
 import { checkMethods } from './methods.js';
 import { checkNames, checkUnused } from './undefinednames.js';
-import { checkNil } from './nilflow.js';
+import { checkNil } from './nil/nilflow.js';
 import { checkOperators } from './operators.js';
 import { checkSecrets } from './secrets.js';
 import { checkSql } from './sqltext.js';

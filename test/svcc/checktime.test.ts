@@ -10,6 +10,28 @@ import { ROOT } from '../spec/collect.js';
 
 const MAX_MS = 300;
 const LINES = 1000;
+/** Maximum factor between the processor time of a check and that of compiling the same program. */
+const MAX_FACTOR = 8;
+
+/** Milliseconds of processor time of the fastest of several runs. */
+function spent(run: () => void): number {
+  const times = [1, 2, 3].map(() => {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...times);
+}
+
+/** A function in which values that may be nil and conditions alternate. */
+function manyConditions(lines: number): string {
+  const parts = Array.from({ length: lines / 4 }, (_, i) => {
+    const guard = `  return ${i} if c > ${i}`;
+    return [`  v${i} = find(a + ${i})`, `  puts "${i}" if b`, guard, `  puts v${i}.name`].join('\n');
+  });
+  return `def find(id) = id > 1 ? {name: "x"} : nil\n\ndef f(a, b, c)\n${parts.join('\n')}\nend\nputs f(1, 2, 3)\n`;
+}
 
 /** A program of LINES lines: an example, with the names of its functions and variables changed in each copy. */
 function longProgram(): string {
@@ -27,18 +49,24 @@ function longProgram(): string {
   return lines.join('\n');
 }
 
+const vm = createVm(nodeHost({ stdout: () => {}, stderr: () => {} }), { process: { args: [], env: {} } });
+const env = { ...environment(nativeNames(vm), 'long.svc'), ...libraryOf(vm) };
+
 t.test('a program of a thousand lines is checked in a fraction of a second', async (t) => {
   const text = longProgram();
-  const vm = createVm(nodeHost({ stdout: () => {}, stderr: () => {} }), { process: { args: [], env: {} } });
-  const env = { ...environment(nativeNames(vm), 'long.svc'), ...libraryOf(vm) };
   t.strictSame(compile('long.svc', text, env).diagnostics, [], 'it compiles');
-  const spent = [1, 2, 3].map(() => {
-    const before = process.cpuUsage();
-    const { diagnostics } = check('long.svc', text, env);
-    const { user, system } = process.cpuUsage(before);
-    t.ok(diagnostics.length > 50, 'its mistakes are found');
-    return (user + system) / 1000;
+  const best = spent(() => {
+    t.ok(check('long.svc', text, env).diagnostics.length > 50, 'its mistakes are found');
   });
-  const best = Math.min(...spent);
   t.ok(best < MAX_MS, `${best.toFixed(0)} ms of processor time`);
+});
+
+t.test('nil is followed through many conditions in time that grows with the program', async (t) => {
+  const [small, large] = [manyConditions(LINES), manyConditions(4 * LINES)];
+  t.ok(check('f.svc', small, env).diagnostics.length > 50, 'values are found');
+  const [less, more] = [small, large].map((text) => spent(() => check('f.svc', text, env)));
+  // Twice as long as the lines are more: collecting garbage takes a share of its own.
+  t.ok(more < less * 4 * 2, `${less.toFixed(0)} and ${more.toFixed(0)} ms of processor time`);
+  const compiled = spent(() => compile('f.svc', large, env));
+  t.ok(more < compiled * MAX_FACTOR, `${more.toFixed(0)} ms, compiling takes ${compiled.toFixed(0)} ms`);
 });
