@@ -39,4 +39,24 @@ export const counting = [
       return value;
     }),
   ),
+  native(
+    '%branch_unless',
+    'counter: Any, value: Any',
+    'Any',
+    'Intrinsic of the compiler.',
+    neverSuspends((vm: NativeContext, counter: Value, value: Value) => {
+      count(vm, counter, truthy(value) ? 1 : 0);
+      return value;
+    }),
+  ),
+  native(
+    '%branch_nil',
+    'counter: Any, value: Any',
+    'Any',
+    'Intrinsic of the compiler.',
+    neverSuspends((vm: NativeContext, counter: Value, value: Value) => {
+      count(vm, counter, value === null ? 1 : 0);
+      return value;
+    }),
+  ),
 ];

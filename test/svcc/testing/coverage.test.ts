@@ -122,6 +122,24 @@ loop do             #= 1 | 1
   break             #= 1
 end
 `,
+  assignments: `h = {a: 1}        #= 1
+h[:a] ||= 2         #= 1 | 0 1
+h[:b] ||= 3         #= 1 | 1 0
+def seen(set, key)
+  set[key] &&= 5    #= 3 | 1 2
+end
+seen(h, :a); seen(h, :c); seen({}, :a) #= 1
+n = nil             #= 1
+n ||= false || 7    #= 1 | 1 0 | 0 1
+n ||= 8             #= 1 | 0 1
+`,
+  safe: `record Node(value, below = nil)
+def lower(node) = node&.below&.value #= 3 | 1 2 | 2 1
+lower(nil); lower(Node(1)); lower(Node(1, Node(2))) #= 1
+def length_of(list) = list&.length() #= 2 | 1 1
+length_of([false]); length_of(nil) #= 1
+[1, nil].map { it&.abs() } #= 2 | 2 | 1 1
+`,
   one_liners: `def never(x) = x * 2 #= 0
 def empty; end
 empty(); a = 1; b = 2 #= 1
