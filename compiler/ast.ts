@@ -404,6 +404,8 @@ export interface OpAssign extends Node {
   target: Target;
   value: Expr;
   opStart: number;
+  /** Of `||` and `&&`, in a program that counts: what counts values that are replaced; the next one counts values kept. */
+  counter?: number;
 }
 /** `a, *b = v`. Several values on the right become a Vector. */
 export interface MultiAssign extends Node {

@@ -127,6 +127,14 @@ class FileCounters {
           node.op === 'and' ? ['right side', 'left side only'] : ['left side only', 'right side'],
         );
         break;
+      case 'OpAssign':
+        if (node.op === '||' || node.op === '&&') node.counter = this.ways(node, ['replaced', 'kept']);
+        break;
+      case 'Member':
+      case 'Method':
+      case 'Index':
+        if (node.safe) node.recv = this.asked(node.recv, ['a value', 'nil'], '%branch_nil');
+        break;
       case 'Case':
         this.cases(node, node.whens);
         break;
@@ -185,16 +193,17 @@ class FileCounters {
     return counter;
   }
 
-  /** A condition whose outcomes are counted. */
-  private asked(cond: Ast.Expr, [yes, no]: readonly [string, string]): Ast.Expr {
+  /** A condition whose outcomes `native` counts. */
+  private asked(cond: Ast.Expr, names: readonly [string, string], native = '%branch'): Ast.Expr {
+    return call(native, [int(this.ways(cond, names), cond), cond], cond);
+  }
+
+  /** A branch with two ways; returns the counter of the first. That of the second follows. */
+  private ways(node: Ast.Expr, names: readonly [string, string]): number {
     const counter = this.next();
     this.next();
-    const arms = [
-      { what: yes, counter },
-      { what: no, counter: counter + 1 },
-    ];
-    this.file.branches.push({ ...this.placeOf(cond), arms });
-    return call('%branch', [int(counter, cond), cond], cond);
+    this.file.branches.push({ ...this.placeOf(node), arms: names.map((what, i) => ({ what, counter: counter + i })) });
+    return counter;
   }
 }
 

@@ -33,16 +33,26 @@ export interface ParsedFile {
 
 /** Parses a whole program. Never throws: what cannot be parsed becomes an `Error` node and a diagnostic. */
 export function parse(file: string, original: string, known: ParsedStatements | null = null): ParsedFile {
+  const { module, diagnostics } = parseWithTokens(file, original, known);
+  return { module, diagnostics };
+}
+
+/** As `parse`, with the tokens that were read; null if the compiler failed. */
+export function parseWithTokens(
+  file: string,
+  original: string,
+  known: ParsedStatements | null = null,
+): ParsedFile & { read: Tokens | null } {
   const { text, problems: textProblems } = prepareSource(original);
   let starts: number[] | null = null;
   const lineOf = (offset: number): number => positionAt((starts ??= lineStarts(text)), offset).line;
-  const { stmts, problems } = parseSafely(text, lineOf, known);
+  const { stmts, problems, read } = parseSafely(text, lineOf, known);
   const found = [...textProblems, ...problems];
   const diagnostics =
     found.length === 0
       ? []
       : select(found, lineOf).map((problem): Diagnostic => ({ ...problem, file, severity: 'error' }));
-  return { module: { start: 0, end: original.length, stmts }, diagnostics };
+  return { module: { start: 0, end: original.length, stmts }, diagnostics, read };
 }
 
 /** All problems of a text, also those that are consequences of others. */
@@ -55,6 +65,7 @@ export function problemsOf(original: string): readonly Problem[] {
 interface Parsed {
   stmts: Expr[];
   problems: Problem[];
+  read: Tokens | null;
 }
 
 /** Turns a bug of the compiler into a diagnostic, so that embedding programs need not catch exceptions. */
@@ -63,6 +74,7 @@ function parseSafely(text: string, lineOf: (offset: number) => number, known: Pa
     return parseText(text, lineOf, known);
   } catch (error) {
     return {
+      read: null,
       stmts: [],
       problems: [
         problem(
@@ -92,6 +104,7 @@ function parseText(text: string, lineOf: (offset: number) => number, known: Pars
     );
     if (missing === undefined || round === MAX_ROUNDS || text.length > LONG_TEXT_THRESHOLD)
       return {
+        read,
         stmts: parsed.stmts,
         problems: explainForeign([...read.problems, ...parsed.problems], text, read.tokens, lineOf),
       };
@@ -99,7 +112,11 @@ function parseText(text: string, lineOf: (offset: number) => number, known: Pars
   }
 }
 
-function parseStatements({ tokens, ends }: Tokens, facts: SourceFacts, known: ParsedStatements | null): Parsed {
+function parseStatements(
+  { tokens, ends }: Tokens,
+  facts: SourceFacts,
+  known: ParsedStatements | null,
+): Omit<Parsed, 'read'> {
   const stmts: Expr[] = [];
   const problems: Problem[] = [];
   let from = 0;

@@ -217,7 +217,14 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
       `\nTopics of svcc help: ${HELP_TOPICS.join(', ')}.\nThe documentation begins with docs/guide/README.md; \`svcc help documentation\` says where it is.`,
     )
     .exitOverride()
-    .configureOutput({ writeOut: streams.stdout, writeErr: streams.stderr })
+    .configureOutput({
+      writeOut: streams.stdout,
+      writeErr: streams.stderr,
+      outputError: (text, write) =>
+        write(
+          text.replace(/^error: command-argument value (.*) is invalid for argument /, 'error: $1 is invalid for '),
+        ),
+    })
     .enablePositionalOptions();
   addNew(program, streams);
   addRun(program, rest);

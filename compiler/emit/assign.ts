@@ -2,6 +2,7 @@ import type * as Ast from '../ast.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import type { Variable } from '../symbols.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
+import { emitInt } from './literals.js';
 import { emitOperator } from './operators.js';
 import { takeApart } from './patterns.js';
 
@@ -128,11 +129,26 @@ function logicalAssign(b: FunctionBuilder, node: Ast.OpAssign, dest: number, pla
   const value = b.temp();
   const skip = encoder.newLabel();
   place.load(value);
+  if (node.counter !== undefined) countReplaced(b, node, node.counter, value);
   encoder.jump(node.op === '||' ? Op.JT : Op.JF, skip, value);
   b.expr(node.value, value);
   place.store(value);
   encoder.bind(skip);
   b.move(dest, value);
+}
+
+/** Counts, for coverage, whether the value that a place has is replaced. */
+function countReplaced(b: FunctionBuilder, { op }: Ast.OpAssign, counter: number, value: number): void {
+  const mark = b.mark();
+  const number = b.temp();
+  emitInt(b, counter, number);
+  b.encoder.emitList(
+    Op.NATIVE,
+    b.temp(),
+    [number, value],
+    [b.program.native(op === '||' ? '%branch_unless' : '%branch')],
+  );
+  b.release(mark);
 }
 
 type AnyTarget = Ast.Target | Ast.SplatTarget | Ast.GroupTarget;

@@ -6,7 +6,7 @@ import type { Emitters, FunctionBuilder } from './builder.js';
 /** Maximum number of values evaluated into registers at once; longer literals are built in parts. */
 const CHUNK = 24;
 
-function emitInt(b: FunctionBuilder, value: number | bigint, dest: number): void {
+export function emitInt(b: FunctionBuilder, value: number | bigint, dest: number): void {
   if (typeof value === 'number' && value >= -32768 && value <= 32767) b.encoder.emit16(Op.LOADI, dest, value);
   else b.encoder.emitWord(Op.LOADK, dest, b.program.constant({ kind: 'integer', value }));
 }

@@ -17,6 +17,20 @@ function count(vm: NativeContext, counter: Value, offset: number): void {
   counters[at]++;
 }
 
+/** A native that counts a value at the counter, or at the next one if `isSecond`, and returns it. */
+function branch(name: string, isSecond: (value: Value) => boolean) {
+  return native(
+    name,
+    'counter: Any, value: Any',
+    'Any',
+    'Intrinsic of the compiler.',
+    neverSuspends((vm: NativeContext, counter: Value, value: Value) => {
+      count(vm, counter, isSecond(value) ? 1 : 0);
+      return value;
+    }),
+  );
+}
+
 /** What programs call that were compiled with coverage. */
 export const counting = [
   native(
@@ -29,14 +43,7 @@ export const counting = [
       return null;
     }),
   ),
-  native(
-    '%branch',
-    'counter: Any, value: Any',
-    'Any',
-    'Intrinsic of the compiler.',
-    neverSuspends((vm: NativeContext, counter: Value, value: Value) => {
-      count(vm, counter, truthy(value) ? 0 : 1);
-      return value;
-    }),
-  ),
+  branch('%branch', (value) => !truthy(value)),
+  branch('%branch_unless', truthy),
+  branch('%branch_nil', (value) => value === null),
 ];

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { problem } from '../../compiler/diagnostics/problem.js';
-import { tokenize } from '../../compiler/layout/tokenize.js';
-import { parse } from '../../compiler/parse.js';
+import { parseWithTokens } from '../../compiler/parse.js';
 import { hasMarks } from './marks.js';
 import { Program } from './program.js';
 import { isSameProgram } from './verify.js';
@@ -11,11 +10,10 @@ export type Formatted = { text: string } | { diagnostics: Diagnostic[] };
 /** Formats a program. One that does not parse has diagnostics instead of a text. */
 export function formatText(original: string, name: string): Formatted {
   const text = original.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
-  const { diagnostics } = parse(name, text);
-  if (diagnostics.length > 0) return { diagnostics };
+  const { diagnostics, read } = parseWithTokens(name, text);
+  if (diagnostics.length > 0 || read === null) return { diagnostics };
   if (hasMarks(text)) return { text };
   try {
-    const read = tokenize(text);
     const program = new Program(text, read);
     const comments = program.comments();
     const printed = program.print();

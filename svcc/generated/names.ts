@@ -12,5 +12,5 @@ export const NAMES: Readonly<Record<string, string>> = {
   auth: "auth_token_create auth_token_verify auth_token_verify_text basic_auth_ok? bearer_required csrf_check csrf_field csrf_required csrf_token jwt_keys jwt_required jwt_sign jwt_verify oidc password_hash password_needs_rehash? password_verify rate_limit rate_limit_required",
   mail: "mail_config mail_outbox mail_send",
   keystore: "KeyStore key_store",
-  testing: "%branch %cover after_each assert assert_approx_eq assert_eq assert_false assert_in assert_match assert_neq assert_nil assert_not_nil assert_raises assert_raises_typed assert_snapshot assert_true before_each describe mock skip test test_each",
+  testing: "%branch %branch_nil %branch_unless %cover after_each assert assert_approx_eq assert_eq assert_false assert_in assert_match assert_neq assert_nil assert_not_nil assert_raises assert_raises_typed assert_snapshot assert_true before_each describe mock skip test test_each",
 };

@@ -1,26 +1,23 @@
 import type { Facts, Place } from '../../compiler/analysis/facts.js';
 import { type Edit, type KnownFile, rename, type Renaming, unchangeable } from '../../compiler/analysis/rename.js';
 import type { Target } from '../../compiler/analysis/targets.js';
+import { type Patience, PORTION } from './patience.js';
 import type { Workspace } from './workspace.js';
 
-/** Files that are read before other requests are answered. */
-const PORTION = 4;
-
-/** What is asked while a search through many files goes on. */
-export interface Patience {
-  /** Lets other work be done. Returns whether the answer is still wanted. */
-  pause(): Promise<boolean>;
-}
-
-/** The programs of files in which one of some words stands; null if the answer is not wanted any more. */
+/**
+ * The programs that may use a file and in whose text one of some words stands; null if the answer is not wanted any
+ * more.
+ */
 async function programsWith(
   workspace: Workspace,
+  file: string,
   words: readonly string[],
   patience: Patience,
 ): Promise<KnownFile[] | null> {
   const files: KnownFile[] = [];
   let count = 0;
   for (const path of workspace.mentioning(words)) {
+    if (!workspace.mayUse(path, file)) continue;
     const facts = workspace.facts(path);
     if (facts !== null) files.push({ path, facts });
     if (++count % PORTION === 0 && !(await patience.pause())) return null;
@@ -45,7 +42,9 @@ export async function referencesTo(
   const declaration = facts.declaration(target);
   const own = { path: facts.program.entry.path, facts };
   const files =
-    declaration === null || isLocal(target) ? [own] : await programsWith(workspace, [wordOf(target)], patience);
+    declaration === null || isLocal(target)
+      ? [own]
+      : await programsWith(workspace, declaration.path, [wordOf(target)], patience);
   if (files === null) return null;
   const out = new Map<string, Place>();
   for (const { facts: other } of files) {
@@ -77,7 +76,9 @@ export async function renaming(
   const declaration = facts.declaration(target);
   const problem = unchangeable(target, declaration);
   if (problem !== null || declaration === null) return { problem: problem ?? '' };
-  const files = await programsWith(workspace, [target.name, name], patience);
+  const files = isLocal(target)
+    ? [{ path: facts.program.entry.path, facts }]
+    : await programsWith(workspace, declaration.path, [target.name, name], patience);
   if (files === null) return null;
   return rename(declaration, target, name, files, (path, texts) => {
     const text = texts.get(path) ?? workspace.version(path)?.text ?? '';

@@ -32,6 +32,7 @@ import { flatOutline } from '../../compiler/analysis/outline.js';
 import { signatureAt } from '../../compiler/analysis/signatures.js';
 import type { Target } from '../../compiler/analysis/targets.js';
 import { COMPLETION_KINDS, locationOf, offsetOf, rangeOf, SYMBOL_KINDS, symbolOf } from './convert.js';
+import { type Patience, PORTION } from './patience.js';
 import type { Workspace } from './workspace.js';
 
 /** What an editor can show. */
@@ -185,9 +186,10 @@ export class Features {
   }
 
   /** Declarations and routes of all files whose names contain the characters of a query in order. */
-  workspaceSymbols(query: string): WorkspaceSymbol[] {
+  async workspaceSymbols(query: string, { pause }: Patience): Promise<WorkspaceSymbol[] | null> {
     const out: { rank: number; symbol: WorkspaceSymbol }[] = [];
-    for (const path of this.workspace.paths()) {
+    for (const [i, path] of this.workspace.paths().entries()) {
+      if (i % PORTION === PORTION - 1 && !(await pause())) return null;
       const items = this.workspace.outline(path);
       const document = items === null ? null : this.workspace.document(path);
       if (items === null || document === null) continue;

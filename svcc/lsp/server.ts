@@ -28,9 +28,10 @@ import { NAME_MODIFIERS, NAME_TYPES } from '../../compiler/analysis/highlighting
 import { type Edit, unchangeable } from '../../compiler/analysis/rename.js';
 import { VERSION } from '../version.js';
 import { diagnosticOf, locationOf, offsetOf, rangeOf } from './convert.js';
-import { byFile, referencesTo, renaming, type Patience } from './crossfile.js';
+import { byFile, referencesTo, renaming } from './crossfile.js';
 import { Features } from './features.js';
 import { formattingOf } from './formatting.js';
+import type { Patience } from './patience.js';
 import { Publisher } from './publisher.js';
 import { pathOf } from './uris.js';
 import type { Workspace } from './workspace.js';
@@ -315,7 +316,9 @@ export class LanguageServer {
     const { connection, features, workspace } = this;
     type Params = { textDocument: { uri: string }; position: { line: number; character: number } };
     connection.onWorkspaceSymbol(
-      this.answer('workspace/symbol', ({ query }: { query: string }) => features.workspaceSymbols(String(query ?? ''))),
+      this.answer('workspace/symbol', ({ query }: { query: string }, patience) =>
+        features.workspaceSymbols(String(query ?? ''), patience),
+      ),
     );
     connection.onReferences(
       this.answer(

@@ -35,12 +35,15 @@ interface Version {
   stamp: string;
 }
 
-/** A program with the versions of all that it was made of. */
-interface Analysed {
-  facts: Facts;
+/** The versions of all that a program was made of. */
+interface Parts {
   stamps: Map<string, string>;
   /** Folders of templates and paths where no file was found. */
   absent: Set<string>;
+}
+
+interface Analysed extends Parts {
+  facts: Facts;
   used: number;
 }
 
@@ -61,6 +64,8 @@ export class Workspace {
   private described: Described | null = null;
   private readonly parsed = new ParsedFiles();
   private readonly analyses = new Map<string, Analysed>();
+  /** What programs were made of; kept longer than their analyses. */
+  private readonly parts = new Map<string, Parts>();
   private readonly texts = new Map<string, Version>();
   private readonly documents = new Map<string, { stamp: string; document: TextDocument }>();
   private readonly outlines = new Map<string, { stamp: string; items: OutlineItem[] }>();
@@ -164,6 +169,8 @@ export class Workspace {
     const absent = new Set<string>();
     const facts = this.analyse(path, version.text, new Map(), stamps, absent);
     this.analyses.set(path, { facts, stamps, absent, used: ++this.clock });
+    if (this.parts.size >= MAX_FILES) this.parts.clear();
+    this.parts.set(path, { stamps, absent });
     this.limit();
     return facts;
   }
@@ -174,7 +181,13 @@ export class Workspace {
     return known !== undefined && (known.stamps.has(path) || known.absent.has(path));
   }
 
-  private isCurrent({ stamps, absent }: Analysed): boolean {
+  /** Whether the program that begins with a file can have another one; true if the program is not known. */
+  mayUse(entry: string, path: string): boolean {
+    const known = this.parts.get(entry);
+    return known === undefined || known.stamps.has(path) || !this.isCurrent(known);
+  }
+
+  private isCurrent({ stamps, absent }: Parts): boolean {
     for (const [path, stamp] of stamps)
       if ((this.open.has(path) ? `v${this.open.get(path)?.version}` : stampOf(path)) !== stamp) return false;
     for (const path of absent) if (this.open.has(path) || stampOf(path) !== null) return false;
@@ -315,11 +328,11 @@ export class Workspace {
     this.listed = null;
   }
 
-  /** Files in which one of some words stands. */
+  /** Files in which one of some words stands, not as a part of a longer name. */
   mentioning(words: readonly string[]): string[] {
     return this.paths().filter((path) => {
       const text = this.version(path)?.text;
-      return text !== undefined && words.some((word) => text.includes(word));
+      return text !== undefined && words.some((word) => hasWord(text, word));
     });
   }
 
@@ -335,6 +348,16 @@ export class Workspace {
     this.outlines.set(path, { stamp: version.stamp, items });
     return items;
   }
+}
+
+const NAME_PART = /[\p{L}\p{N}_]/u;
+
+function hasWord(text: string, word: string): boolean {
+  if (word === '') return false;
+  const isPart = (at: number): boolean => NAME_PART.test(text.charAt(at));
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (!isPart(at - 1) && !isPart(at + word.length)) return true;
+  return false;
 }
 
 function stampOf(path: string): string | null {

@@ -294,6 +294,40 @@ t.test('1,000 lines are checked and completed while they are written', long, asy
   t.equal(await e.stop(), 0);
 });
 
+t.test('names are searched for in the programs that can use them', long, async (t) => {
+  const text = program();
+  const files = Object.fromEntries(
+    Array.from({ length: 60 }, (_, i) => [`other${i}.svc`, `${text}\ntotal_sum = ${i}\n`]),
+  );
+  const e = await editor(t, {
+    ...files,
+    'sums.svc': 'def total_sum(list)\n  held = list.sum()\n  held\nend\n',
+    'app.svc': 'require "sums"\nputs total_sum([1, 2])\n',
+  });
+  e.open('sums.svc');
+  const searched = async (): Promise<number> => {
+    const before = e.cpu;
+    const found = await e.result<object[]>('textDocument/references', {
+      ...e.at('sums.svc', { line: 0, character: 6 }),
+      context: { includeDeclaration: true },
+    });
+    t.equal(found.length, 2);
+    return e.cpu - before;
+  };
+  const first = await searched();
+  const second = await searched();
+  t.comment(`${first} ms, then ${second} ms`);
+  t.ok(second < first / 4, `${first} ms, then ${second} ms`);
+  const before = e.cpu;
+  const { changes } = await e.result<{ changes: object }>('textDocument/rename', {
+    ...e.at('sums.svc', { line: 1, character: 3 }),
+    newName: 'total_sum2',
+  });
+  t.equal(Object.keys(changes).length, 1);
+  t.ok(e.cpu - before < first / 4, 'a local variable is renamed in its own file');
+  t.equal(await e.stop(), 0);
+});
+
 t.test('closed files are forgotten', long, async (t) => {
   const text = program();
   const e = await editor(t);

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { until } from '../../patience.js';
@@ -61,6 +61,31 @@ t.test('what uses a changed file runs first, then what failed, then the rest', a
   t.strictSame(order(await round()), ['✓ b_test.svc', '✗ c_test.svc', '✓ a_test.svc']);
   save('d_test.svc', 'test("d") { assert_true(true) }\n');
   t.strictSame(order(await round()), ['✓ d_test.svc', '✗ c_test.svc', '✓ a_test.svc', '✓ b_test.svc']);
+});
+
+/** Milliseconds of processor time of a process and of its children that have ended. */
+function timeWithChildren({ pid }: { pid?: number }): number {
+  const fields = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))![1].split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+}
+
+t.test('a round takes no longer than the same tests in a new process', async (t) => {
+  const { watch, round, save } = await watching(t, {
+    'lib/a.svc': FILES['lib/a.svc'],
+    'a_test.svc': FILES['a_test.svc'],
+  });
+  await round();
+  // The process that was just started, and the one that ran its tests.
+  const whole = timeWithChildren(watch.child);
+  const rounds: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    const before = timeWithChildren(watch.child);
+    save('lib/a.svc', `def a() = 1 # ${i}\n`);
+    await round();
+    rounds.push(timeWithChildren(watch.child) - before);
+  }
+  t.comment(`${whole} ms at first, then ${rounds.join(', ')} ms`);
+  t.ok(Math.min(...rounds) < whole, `${rounds.join(', ')} ms of at most ${whole} ms`);
 });
 
 t.test('a deleted file of tests is left out', async (t) => {

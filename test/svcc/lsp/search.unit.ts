@@ -1,0 +1,114 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t, { type Test } from 'tap';
+import { referencesTo, renaming } from '../../../svcc/lsp/crossfile.js';
+import { Workspace } from '../../../svcc/lsp/workspace.js';
+import { nodeHost, processStreams } from '../../../svcc/host.js';
+
+/** A program of two files, and one that has nothing to do with it. */
+const FILES: Record<string, string> = {
+  'sums.svc': 'def total(list, start = 0)\n  held = start + list.sum()\n  held\nend\n\nrecord Box(size)\n',
+  'app.svc': 'require "sums"\nlist = [1, 2]\nputs total(list), Box(total(list)).size\n',
+  'other.svc': 'total = 5\ntotals = [total]\nputs totals\n',
+};
+
+function workspaceOf(t: Test, files = FILES): { workspace: Workspace; folder: string } {
+  const folder = t.testdir({});
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const workspace = new Workspace(nodeHost(processStreams()));
+  workspace.roots = [folder];
+  return { workspace, folder };
+}
+
+const patience = { pause: () => Promise.resolve(true) };
+
+/** What the text `part` in a file stands for, and the program that begins with the file. */
+function named({ workspace, folder }: ReturnType<typeof workspaceOf>, file: string, part: string) {
+  const path = join(folder, file);
+  const facts = workspace.facts(path)!;
+  const at = readFileSync(path, 'utf8').indexOf(part);
+  const { target } = facts.occurrences(facts.program.entry).find(({ start }) => start === at)!;
+  return { facts, target };
+}
+
+/** The texts of the files after a change of a name; or why it is refused. */
+async function renamed(t: Test, file: string, part: string, name: string): Promise<Record<string, string> | string> {
+  const opened = workspaceOf(t);
+  const { facts, target } = named(opened, file, part);
+  const result = await renaming(opened.workspace, facts, target, name, patience);
+  if (result === null) return 'cancelled';
+  if ('problem' in result) return opened.workspace.readable(result.problem);
+  const texts: Record<string, string> = {};
+  for (const { path, start, end, text } of result.edits.toReversed()) {
+    const of = path.slice(opened.folder.length + 1);
+    const before = texts[of] ?? FILES[of];
+    texts[of] = before.slice(0, start) + text + before.slice(end);
+  }
+  return texts;
+}
+
+t.test('references are searched for in the programs that can use a name', async (t) => {
+  const opened = workspaceOf(t);
+  const { workspace, folder } = opened;
+  const { facts, target } = named(opened, 'sums.svc', 'total');
+  const places = await referencesTo(workspace, facts, target, true, patience);
+  t.strictSame(
+    places?.map(({ path, start }) => `${path.slice(folder.length + 1)}:${start}`),
+    ['app.svc:34', 'app.svc:51', 'sums.svc:4'],
+  );
+  const [sums, app, other] = ['sums', 'app', 'other'].map((name) => join(folder, `${name}.svc`));
+  t.equal(workspace.mayUse(app, sums), true);
+  t.equal(workspace.mayUse(other, sums), false);
+  writeFileSync(other, 'require "sums"\nputs total([3])\n');
+  t.equal(workspace.mayUse(other, sums), true, 'a file that has changed may use another one');
+  t.equal((await referencesTo(workspace, facts, target, true, patience))?.length, 4);
+});
+
+t.test('a name counts as a whole', (t) => {
+  const { workspace, folder } = workspaceOf(t, {
+    'a.svc': 'total = 1\n',
+    'b.svc': 'totals = 1; subtotal = 2\n',
+    'c.svc': 'totals = 1; puts [totals, total]\n',
+    'd.svc': 'étotal = 1\n',
+  });
+  t.strictSame(
+    workspace.mentioning(['total']),
+    ['a.svc', 'c.svc'].map((name) => join(folder, name)),
+  );
+  t.strictSame(workspace.mentioning(['']), []);
+  t.end();
+});
+
+t.test('new names', async (t) => {
+  t.strictSame(await renamed(t, 'sums.svc', 'held', 'kept'), {
+    'sums.svc': FILES['sums.svc'].replaceAll('held', 'kept'),
+  });
+  t.strictSame(await renamed(t, 'app.svc', 'total', 'sum_of'), {
+    'sums.svc': FILES['sums.svc'].replace('total', 'sum_of'),
+    'app.svc': FILES['app.svc'].replaceAll('total', 'sum_of'),
+  });
+  t.strictSame(await renamed(t, 'sums.svc', 'size', 'width'), {
+    'sums.svc': FILES['sums.svc'].replace('size', 'width'),
+    'app.svc': FILES['app.svc'].replace('.size', '.width'),
+  });
+  t.match(await renamed(t, 'sums.svc', 'held', 'list'), /'list' has another meaning in sums\.svc:\d/);
+  t.match(
+    await renamed(t, 'sums.svc', 'total', 'list'),
+    /'list' (?:has another meaning|would be an error) in app\.svc/,
+  );
+  t.match(await renamed(t, 'sums.svc', 'held', 'while'), "'while' is a word of the language");
+  t.match(await renamed(t, 'sums.svc', 'Box', 'box'), "names such as 'Box' begin with a capital");
+  t.match(await renamed(t, 'sums.svc', 'held', ''), "'' is not a name");
+});
+
+t.test('a search that is not wanted any more ends', async (t) => {
+  const many = Object.fromEntries(
+    Array.from({ length: 8 }, (_, i) => [`use${i}.svc`, 'require "sums"\nputs total([1])\n']),
+  );
+  const opened = workspaceOf(t, { ...FILES, ...many });
+  const { facts, target } = named(opened, 'sums.svc', 'total');
+  t.equal(await referencesTo(opened.workspace, facts, target, true, { pause: () => Promise.resolve(false) }), null);
+});
