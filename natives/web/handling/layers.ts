@@ -62,6 +62,36 @@ export function pipeline(job: Job): NativeFunction {
   );
 }
 
+/**
+ * A layer around the rest of a request: continues after it, and counts the calls of its `next_fn`. One object, and one
+ * closure, for each layer of a request.
+ */
+class Around implements Continuation {
+  called = false;
+
+  constructor(
+    private readonly vm: NativeContext,
+    private readonly job: Job,
+    private readonly depth: number,
+    private readonly index: number,
+  ) {}
+
+  /** What `next_fn` does. */
+  inside(): Value | undefined {
+    if (this.called) throw errorOf(Errors.RuntimeError, 'next_fn was called twice in one layer');
+    this.called = true;
+    return layer(this.vm, this.job, this.depth, this.index + 1);
+  }
+
+  done(value: Value): Value | undefined {
+    return value instanceof Response ? value : responseOf(this.vm, value, 'middleware');
+  }
+
+  failed(thrown: Thrown): Response {
+    return haltedResponse(thrown);
+  }
+}
+
 /** A level of a request: 0 is the application; those after it, such as groups and mounted applications, are inside it. */
 function levelOf({ app, request }: Job, depth: number): Level {
   return depth === 0 ? app : request.levels[depth - 1].level;
@@ -183,13 +213,9 @@ function layer(vm: NativeContext, job: Job, depth: number, index: number): Value
   const { middleware } = levelOf(job, depth);
   const at = nextLayer(job, depth, middleware, index);
   if (at === middleware.length) return depth === 0 ? core(vm, job) : filters(vm, job, depth);
-  let called = false;
-  const next = nativeLike(NEXT, () => {
-    if (called) throw errorOf(Errors.RuntimeError, 'next_fn was called twice in one layer');
-    called = true;
-    return layer(vm, job, depth, at + 1);
-  });
-  return vm.callThen(middleware[at].fn, [job.request, next], new Answer(vm, 'middleware'));
+  const around = new Around(vm, job, depth, at);
+  const next = nativeLike(NEXT, () => around.inside());
+  return vm.callThen(middleware[at].fn, [job.request, next], around);
 }
 
 /** What is inside the application's middleware: files, then the route with its filters. */
