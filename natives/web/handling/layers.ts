@@ -12,7 +12,8 @@ import type { App, StaticMount } from '../app/app.js';
 import type { Layer, Level, Position } from '../config/level.js';
 import type { Request } from '../request/request.js';
 import type { Route } from '../config/route.js';
-import { jsonResponse, longResponse, Response, responseNow, TEXT } from '../response/response.js';
+import { refusalTo } from '../response/refusals.js';
+import { jsonResponse, longResponse, Response, responseNow } from '../response/response.js';
 import { saveSession, savesInThread } from '../sessions/saving.js';
 import { checked } from '../validation/check.js';
 import { UPGRADE_REQUIRED } from '../websocket/handshake.js';
@@ -269,10 +270,10 @@ function answered(vm: NativeContext, job: Job): Value | undefined {
   if (file !== null) return file;
   if (allowed !== '') return optionsResponse(allowed);
   if (app.sockets.hasRoutes && request.parts.method === 'GET' && app.sockets.knows(request.parts.path))
-    return upgradeRequired();
+    return upgradeRequired(request);
   const notFound = notFoundHandler(app, request.levels);
   if (notFound !== null) return vm.callThen(notFound, [request], new Answer(vm, 'app.not_found'));
-  return defaultNotFound();
+  return refusalTo(request, 404, '404 Not Found', 'Not Found');
 }
 
 /** The `not_found` of the innermost application that has one, or null. */
@@ -291,15 +292,11 @@ function optionsResponse(allowed: string): Response {
 }
 
 /** Answers a plain request for the path of a WebSocket. */
-function upgradeRequired(): Response {
-  const response = new Response(UPGRADE_REQUIRED.status, UPGRADE_REQUIRED.text, TEXT);
+function upgradeRequired(request: Request): Response {
+  const response = refusalTo(request, UPGRADE_REQUIRED.status, UPGRADE_REQUIRED.text);
   for (let i = 0; i < UPGRADE_REQUIRED.fields.length; i += 2)
     response.addField(UPGRADE_REQUIRED.fields[i], UPGRADE_REQUIRED.fields[i + 1]);
   return response;
-}
-
-function defaultNotFound(): Response {
-  return new Response(404, '404 Not Found', TEXT);
 }
 
 /**

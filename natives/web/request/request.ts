@@ -93,6 +93,8 @@ export class Request extends Handle implements Work {
   /** Sessions saved by the request's fiber. */
   sessions: SavedSession[] | null = null;
   fuelUsed = 0;
+  /** Whether the library's own refusals are JSON (setting: refusals). */
+  refusedInJson = false;
   /** A `SessionSlot` if the application has sessions. */
   sessionSlot: object | null = null;
 

@@ -28,7 +28,7 @@ const RESPONSE = new HandleType('SvcResponse');
 export const TEXT = 'text/plain; charset=utf-8';
 export const HTML = 'text/html; charset=utf-8';
 const OCTETS = 'application/octet-stream';
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * Headers with special treatment. Those for framing are the library's own, so a program's are dropped. `Connection:
