@@ -155,6 +155,7 @@ function socketOf(
     timeout,
     binary,
     compressed: false,
+    masked: true,
     messageBytes: LIMITS.message_bytes,
     policy: null,
   });
