@@ -155,7 +155,6 @@ function socketOf(
     timeout,
     binary,
     compressed: false,
-    masked: true,
     messageBytes: LIMITS.message_bytes,
     policy: null,
   });

@@ -194,7 +194,6 @@ export class SocketHub {
       queryPairs: this.settings.query_pairs,
       headers: caller.headers,
       compressed: ws.extensions !== '',
-      masked: false,
       messageBytes: this.settings.message_bytes,
       timeout: null,
       binary: route.binary,

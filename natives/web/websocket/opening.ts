@@ -44,8 +44,6 @@ export interface OpeningData {
   timeout: Value;
   /** Whether outgoing messages pass through a compressor, whose queue is invisible to the socket. */
   compressed: boolean;
-  /** Whether outgoing frames are masked, as clients do. */
-  masked: boolean;
 }
 
 /** The handshake of a connection as programs see it: what most of them never ask for is made when it is asked for. */

@@ -17,7 +17,6 @@ import { destroyLater } from '../connection/linger.js';
 import type { AppSession } from '../sessions/appsession.js';
 import { remove } from '../connection/remove.js';
 import type { Budget } from './budget.js';
-import { asciiFrame } from './frames.js';
 import { FrameMeter } from './meter.js';
 import type { Opening } from './opening.js';
 
@@ -362,21 +361,8 @@ export class Socket extends Handle {
   post(data: string | Buffer, isBinary: boolean): boolean {
     if (!this.isOpen) return false;
     if (!this.held) this.hold();
-    if (typeof data !== 'string' || !this.writeText(data))
-      this.ws.send(data, { binary: isBinary }, this.opening.data.compressed ? () => this.drained() : undefined);
+    this.ws.send(data, { binary: isBinary }, this.opening.data.compressed ? () => this.drained() : undefined);
     if (this.queued > SHORT_QUEUE_BYTES || this.share > 0) this.account();
-    return true;
-  }
-
-  /**
-   * Writes a short text message of ASCII past `ws`, which would write its frame in two parts. Returns false for other
-   * messages.
-   */
-  private writeText(text: string): boolean {
-    const { compressed, masked } = this.opening.data;
-    const frame = compressed || masked ? null : asciiFrame(text);
-    if (frame === null) return false;
-    this.stream.write(frame, 'latin1');
     return true;
   }
 
