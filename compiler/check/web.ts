@@ -21,7 +21,7 @@ export function checkSettings({ module, env, report }: Checked, types: Types): v
       return;
     }
     const type = value === undefined || value.type === 'Splat' || value.type === 'NamedArg' ? null : types.of(value);
-    const wanted = name.value === 'bus' ? 'String' : 'Integer';
+    const wanted = name.value === 'bus' || name.value === 'refusals' ? 'String' : 'Integer';
     if (type === null || type === wanted || (type === 'Boolean' && name.value === 'trust_proxy')) return;
     report(
       'error',

@@ -9,7 +9,7 @@ import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import { SafeHtml } from '../web/pages/safehtml.js';
 import { currentRequest } from '../web/request/current.js';
 import type { Request } from '../web/request/request.js';
-import { Response, TEXT } from '../web/response/response.js';
+import { refusalTo } from '../web/response/refusals.js';
 import { sessionOf } from '../web/sessions/saving.js';
 import { basicAuthOk } from './basic.js';
 import { csrfCheck, csrfToken, type SessionData } from './csrf.js';
@@ -64,7 +64,7 @@ function required(vm: NativeContext, request: Request, secret: string | null): V
   warnOfEmptySecret(vm, 'bearer_required', secret);
   const subject = verifyToken(request, secret, vm.host.wallClock());
   if (subject !== null) return subject;
-  const response = new Response(401, 'Unauthorized', TEXT);
+  const response = refusalTo(request, 401, 'Unauthorized');
   response.addField('WWW-Authenticate', 'Bearer');
   throw new Signal('halt', response);
 }
@@ -83,7 +83,7 @@ function withSession(
 
 function requireOwnOrigin(request: Request, session: SessionData): null {
   if (csrfCheck(request, session)) return null;
-  throw new Signal('halt', new Response(403, 'Forbidden', TEXT));
+  throw new Signal('halt', refusalTo(request, 403, 'Forbidden'));
 }
 
 /** The module `svcauth`; see docs/auth.md. */

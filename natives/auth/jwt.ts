@@ -17,7 +17,7 @@ import { parseJson } from '../core/json/jsonparse.js';
 import { waitForOperation } from '../io/waiting.js';
 import { reasonOf } from '../reasons.js';
 import type { Request } from '../web/request/request.js';
-import { Response, TEXT } from '../web/response/response.js';
+import { refusalTo } from '../web/response/refusals.js';
 import { authorizationOf } from './authorization.js';
 import { algorithmsOf, type FindKey, JwtKeys, keyOf, keySetOf } from './jwtkeys.js';
 
@@ -207,7 +207,7 @@ function required(
   ...checks: Checks
 ): undefined {
   const given = authorizationOf(request);
-  if (given?.scheme !== 'bearer') throw unauthorized('Bearer');
+  if (given?.scheme !== 'bearer') throw unauthorized(request, 'Bearer');
   const wanted = wantedOf(vm, 'jwt_required()', given.credentials.trim(), key, algorithms, checks);
   return vm.callThen(
     nativeLike(VERIFY, () => waitForOperation(vm, 'signature', () => claimsOf(wanted))),
@@ -217,15 +217,15 @@ function required(
       failed: (thrown) => {
         const isInvalid = thrown instanceof SvcError && thrown.value.type === Errors.JwtError;
         throw isInvalid && thrown.value.details?.code !== 'keys'
-          ? unauthorized('Bearer error="invalid_token"')
+          ? unauthorized(request, 'Bearer error="invalid_token"')
           : thrown;
       },
     },
   );
 }
 
-function unauthorized(challenge: string): Signal {
-  const response = new Response(401, 'Unauthorized', TEXT);
+function unauthorized(request: Request, challenge: string): Signal {
+  const response = refusalTo(request, 401, 'Unauthorized');
   response.addField('WWW-Authenticate', challenge);
   return new Signal('halt', response);
 }

@@ -9,7 +9,8 @@ import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import type { KeyStore } from '../keystore/keystore.js';
 import { sha256 } from '../io/secrets.js';
 import { within } from '../within.js';
-import { Response, TEXT } from '../web/response/response.js';
+import { refusalTo } from '../web/response/refusals.js';
+import type { Response } from '../web/response/response.js';
 
 /** Maximum keys counted at once. Above that, the key whose window began first is forgotten. */
 export const MAX_KEYS = 50_000;
@@ -157,15 +158,16 @@ export function rateLimit(vm: NativeContext, ...given: Given): undefined {
 
 /** Native `rate_limit_required`: counts a call and halts with 429 if it is not allowed. @throws ArgumentError */
 export function requireRate(vm: NativeContext, ...given: Given): undefined {
+  const context = vm.scheduler.current?.context ?? null;
   const required = take('rate_limit_required', vm, ...given).then((ms) => {
-    if (ms > 0) throw new Signal('halt', tooMany(ms));
+    if (ms > 0) throw new Signal('halt', tooMany(context, ms));
     return null;
   });
   return vm.waitForPromise('rate limit', required);
 }
 
-function tooMany(ms: number): Response {
-  const response = new Response(429, 'Too Many Requests', TEXT);
+function tooMany(context: object | null, ms: number): Response {
+  const response = refusalTo(context, 429, 'Too Many Requests');
   response.addField('Retry-After', String(Math.ceil(ms / 1000)));
   return response;
 }

@@ -270,7 +270,7 @@ export abstract class CallEngine {
 
   setIndex(recv: Value, index: Value, value: Value): void {
     callOwnStore(recv, index, value);
-    if (storeIndex(recv, index, value)) return;
+    if (storeIndex(recv, index, value) || (recv instanceof Handle && recv.storeAt(index, value))) return;
     const method = this.methods.find(recv, '[]=');
     if (method === undefined) {
       const hint =

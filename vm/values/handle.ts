@@ -39,6 +39,11 @@ export abstract class Handle {
     return undefined;
   }
 
+  /** Stores `handle[index] = value` if no method is needed for it; false: call the method. */
+  storeAt(_index: Value, _value: Value): boolean {
+    return false;
+  }
+
   /** The value read by `handle.name` if the type has no method `name`; undefined if there is none. */
   named(_name: string): Value | undefined {
     return undefined;

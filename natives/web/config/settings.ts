@@ -1,5 +1,5 @@
 import { Errors, fail } from '../../../vm/values/error.js';
-import { toText } from '../../../vm/values/text/text.js';
+import { inspect, toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import { nearest } from '../../../vm/bytecode/nearest.js';
 import { inSeconds } from '../../core/dates/duration.js';
@@ -39,6 +39,8 @@ export interface Settings {
   trust_proxy: boolean | number;
   /** Address of the bus that carries messages to rooms, and broadcasts, to other processes; null: `local:`. */
   bus: string | null;
+  /** How the library answers where it refuses a request by itself: `text`, or `json` like the 422 of a declared route. */
+  refusals: 'text' | 'json';
 }
 
 /** The defaults. */
@@ -64,6 +66,7 @@ export function defaultSettings(): Settings {
     call_depth: 10_000,
     trust_proxy: false,
     bus: null,
+    refusals: 'text',
   };
 }
 
@@ -82,6 +85,12 @@ export function changeSetting(settings: Settings, name: string, given: Value): v
     if (typeof value !== 'string')
       fail(Errors.ArgumentError, `setting 'bus' needs an address such as "redis://localhost", got ${toText(value)}`);
     settings.bus = value;
+    return;
+  }
+  if (name === 'refusals') {
+    if (value !== 'text' && value !== 'json')
+      fail(Errors.ArgumentError, `setting 'refusals' needs "text" or "json", got ${inspect(value)}`);
+    settings.refusals = value;
     return;
   }
   const isProxies = name === 'trust_proxy';

@@ -22,7 +22,8 @@ import { SMALL_BYTES } from '../connection/lane.js';
 import { notice } from '../connection/notices.js';
 import { failureOf, haltedResponse, isPlain, logFailure, notFoundHandler, pipeline, placeOf } from './layers.js';
 import { Request } from '../request/request.js';
-import { HTML, longResponse, Response, responseNow, TEXT } from '../response/response.js';
+import { refusalTo } from '../response/refusals.js';
+import { HTML, longResponse, Response, responseNow } from '../response/response.js';
 import type { Route } from '../config/route.js';
 import { BAD_PATH, type Match } from '../routing/router.js';
 import { measureSteps, sendResponse, sendText } from '../response/send.js';
@@ -133,7 +134,7 @@ export class Dispatcher {
     if (refusal === null) {
       if (!this.answerWithoutProgram(exchange)) this.runHandler(exchange);
     } else if (this.app.middleware.length === 0 && exchange.request.levels.length === 0)
-      this.send(exchange, refused(refusal));
+      this.send(exchange, refused(exchange.request, refusal));
     else this.runHandler(exchange);
     upload?.disposeAfter(exchange.fiber);
   }
@@ -159,6 +160,7 @@ export class Dispatcher {
       trustedProxies: Number(app.settings.trust_proxy),
     });
     request.root = app.owner;
+    request.refusedInJson = app.settings.refusals === 'json';
     if (app.sessions !== null) request.sessionSlot = new SessionSlot(app.sessions);
     const exchange = new Exchange(app.settings, req, res, request, app.output);
     app.tracing?.begin(request, exchange.startedAt);
@@ -248,7 +250,7 @@ export class Dispatcher {
       request,
       route,
       allowed,
-      refusal: exchange.refusal === null ? null : refused(exchange.refusal),
+      refusal: exchange.refusal === null ? null : refused(request, exchange.refusal),
       file: null,
     };
     try {
@@ -269,7 +271,7 @@ export class Dispatcher {
         return null;
       }
       vm.host.stderr(`warning: request refused: ${error.value.message}\n`);
-      this.sendLast(exchange, job.refusal ?? refused(UNAVAILABLE));
+      this.sendLast(exchange, job.refusal ?? refused(request, UNAVAILABLE));
       return null;
     }
   }
@@ -421,7 +423,7 @@ export class Dispatcher {
       return;
     }
     if (thrown instanceof Signal && (thrown.kind === 'cancel' || thrown.kind === 'exit')) {
-      this.sendLast(exchange, new Response(503, 'Service Unavailable', TEXT));
+      this.sendLast(exchange, refusalTo(exchange.request, 503, 'Service Unavailable'));
       if (thrown.kind === 'exit') this.vm.report(null, thrown);
       return;
     }
@@ -440,7 +442,7 @@ export class Dispatcher {
       dev.recorder?.explains(res);
       return new Response(500, errorPage(this.vm, thrown.value, request), HTML);
     }
-    return new Response(500, 'Internal Server Error', TEXT);
+    return refusalTo(request, 500, 'Internal Server Error');
   }
 }
 
@@ -456,8 +458,8 @@ function firstAnswer(guards: App['guards'], exchange: Exchange): Response | null
   return null;
 }
 
-function refused({ status, text, retryAfter }: Refusal): Response {
-  const response = new Response(status, text, TEXT);
+function refused(request: Request, { status, text, retryAfter }: Refusal): Response {
+  const response = refusalTo(request, status, text);
   if (retryAfter !== undefined) response.addField('Retry-After', String(retryAfter));
   return response;
 }

@@ -12,7 +12,8 @@ import type { App, StaticMount } from '../app/app.js';
 import type { Layer, Level, Position } from '../config/level.js';
 import type { Request } from '../request/request.js';
 import type { Route } from '../config/route.js';
-import { jsonResponse, longResponse, Response, responseNow, TEXT } from '../response/response.js';
+import { refusalTo } from '../response/refusals.js';
+import { jsonResponse, longResponse, Response, responseNow } from '../response/response.js';
 import { saveSession, savesInThread } from '../sessions/saving.js';
 import { checked } from '../validation/check.js';
 import { UPGRADE_REQUIRED } from '../websocket/handshake.js';
@@ -60,6 +61,36 @@ export function pipeline(job: Job): NativeFunction {
       new Stored(vm, job.request),
     ),
   );
+}
+
+/**
+ * A layer around the rest of a request: continues after it, and counts the calls of its `next_fn`. One object, and one
+ * closure, for each layer of a request.
+ */
+class Around implements Continuation {
+  called = false;
+
+  constructor(
+    private readonly vm: NativeContext,
+    private readonly job: Job,
+    private readonly depth: number,
+    private readonly index: number,
+  ) {}
+
+  /** What `next_fn` does. */
+  inside(): Value | undefined {
+    if (this.called) throw errorOf(Errors.RuntimeError, 'next_fn was called twice in one layer');
+    this.called = true;
+    return layer(this.vm, this.job, this.depth, this.index + 1);
+  }
+
+  done(value: Value): Value | undefined {
+    return value instanceof Response ? value : responseOf(this.vm, value, 'middleware');
+  }
+
+  failed(thrown: Thrown): Response {
+    return haltedResponse(thrown);
+  }
 }
 
 /** A level of a request: 0 is the application; those after it, such as groups and mounted applications, are inside it. */
@@ -183,13 +214,9 @@ function layer(vm: NativeContext, job: Job, depth: number, index: number): Value
   const { middleware } = levelOf(job, depth);
   const at = nextLayer(job, depth, middleware, index);
   if (at === middleware.length) return depth === 0 ? core(vm, job) : filters(vm, job, depth);
-  let called = false;
-  const next = nativeLike(NEXT, () => {
-    if (called) throw errorOf(Errors.RuntimeError, 'next_fn was called twice in one layer');
-    called = true;
-    return layer(vm, job, depth, at + 1);
-  });
-  return vm.callThen(middleware[at].fn, [job.request, next], new Answer(vm, 'middleware'));
+  const around = new Around(vm, job, depth, at);
+  const next = nativeLike(NEXT, () => around.inside());
+  return vm.callThen(middleware[at].fn, [job.request, next], around);
 }
 
 /** What is inside the application's middleware: files, then the route with its filters. */
@@ -243,10 +270,10 @@ function answered(vm: NativeContext, job: Job): Value | undefined {
   if (file !== null) return file;
   if (allowed !== '') return optionsResponse(allowed);
   if (app.sockets.hasRoutes && request.parts.method === 'GET' && app.sockets.knows(request.parts.path))
-    return upgradeRequired();
+    return upgradeRequired(request);
   const notFound = notFoundHandler(app, request.levels);
   if (notFound !== null) return vm.callThen(notFound, [request], new Answer(vm, 'app.not_found'));
-  return defaultNotFound();
+  return refusalTo(request, 404, '404 Not Found', 'Not Found');
 }
 
 /** The `not_found` of the innermost application that has one, or null. */
@@ -265,15 +292,11 @@ function optionsResponse(allowed: string): Response {
 }
 
 /** Answers a plain request for the path of a WebSocket. */
-function upgradeRequired(): Response {
-  const response = new Response(UPGRADE_REQUIRED.status, UPGRADE_REQUIRED.text, TEXT);
+function upgradeRequired(request: Request): Response {
+  const response = refusalTo(request, UPGRADE_REQUIRED.status, UPGRADE_REQUIRED.text);
   for (let i = 0; i < UPGRADE_REQUIRED.fields.length; i += 2)
     response.addField(UPGRADE_REQUIRED.fields[i], UPGRADE_REQUIRED.fields[i + 1]);
   return response;
-}
-
-function defaultNotFound(): Response {
-  return new Response(404, '404 Not Found', TEXT);
 }
 
 /**

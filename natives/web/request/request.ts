@@ -93,6 +93,8 @@ export class Request extends Handle implements Work {
   /** Sessions saved by the request's fiber. */
   sessions: SavedSession[] | null = null;
   fuelUsed = 0;
+  /** Whether the library's own refusals are JSON (setting: refusals). */
+  refusedInJson = false;
   /** A `SessionSlot` if the application has sessions. */
   sessionSlot: object | null = null;
 
@@ -102,6 +104,16 @@ export class Request extends Handle implements Work {
 
   get type(): HandleType {
     return REQUEST;
+  }
+
+  /** A value stored by middleware. */
+  override elementAt(key: Value): Value {
+    return this.locals?.get(key) ?? null;
+  }
+
+  override storeAt(key: Value, value: Value): boolean {
+    (this.locals ??= new Hash()).set(key, value);
+    return true;
   }
 
   get requestId(): string {
@@ -267,7 +279,7 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['query_int', 'key: String, default: Any = nil', 'Any', 'A query parameter as Integer, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryInt, fallback)],
   ['query_float', 'key: String, default: Any = nil', 'Any', 'A query parameter as Float, or the default.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, readFloat, fallback)],
   ['query_bool', 'key: String, default: Any = false', 'Any', 'Whether a query parameter is true, 1 or yes; the default if it is missing.', (_vm, req: Request, key: string, fallback: Value) => queryValue(req, key, parseQueryBool, fallback)],
-  ['[]', 'key: Any', 'Any', 'A value stored by middleware.', (_vm, req: Request, key: Value) => req.locals?.get(key) ?? null],
-  ['[]=', 'key: Any, value: Any', 'Any', 'Stores a value for later layers.', (_vm, req: Request, key: Value, value: Value) => { (req.locals ??= new Hash()).set(key, value); }],
+  ['[]', 'key: Any', 'Any', 'A value stored by middleware.', (_vm, req: Request, key: Value) => req.elementAt(key)],
+  ['[]=', 'key: Any, value: Any', 'Any', 'Stores a value for later layers.', (_vm, req: Request, key: Value, value: Value) => { req.storeAt(key, value); }],
 ]);
 for (const fn of requestMethods) REQUEST.methods.set(fn.name, fn);

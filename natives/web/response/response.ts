@@ -19,7 +19,7 @@ import { withForms } from '../../core/json/forms.js';
 import { encodeSteps, isLarge } from '../../core/json/steps.js';
 import { cookieText } from '../../http/cookies.js';
 import type { Exchange } from '../request/exchange.js';
-import { connectionProblem, headerProblem } from '../../http/headers.js';
+import { connectionProblem, headerProblem, isToken } from '../../http/headers.js';
 import { uriText } from '../../http/percent.js';
 import type { FileContent } from '../files/content.js';
 
@@ -28,7 +28,7 @@ const RESPONSE = new HandleType('SvcResponse');
 export const TEXT = 'text/plain; charset=utf-8';
 export const HTML = 'text/html; charset=utf-8';
 const OCTETS = 'application/octet-stream';
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * Headers with special treatment. Those for framing are the library's own, so a program's are dropped. `Connection:
@@ -47,6 +47,9 @@ const SPECIAL = new Set([
 
 /** Maximum characters of all header fields of a response together; clients and proxies already refuse far fewer. */
 const MAX_HEAD = 65_536;
+/** Maximum characters of the names and values of fields that are set without further checks, if they are ASCII. */
+const MAX_PLAIN = 1024;
+const PLAIN_VALUE = /^[\t\x20-\x7e]*$/;
 
 /** Sends a response in place of the default: files, streams. It also sends the response's header fields. */
 export type Sender = (exchange: Exchange, response: Response) => void;
@@ -105,6 +108,7 @@ export class Response extends Handle {
 
   /** Adds a validated field; Content-Type replaces the default. @throws ValueError */
   addField(name: string, value: string): void {
+    if (this.putPlain(name, value)) return;
     const key = name.toLowerCase();
     const text = checkedValue(name, key, value);
     this.limit(name, text.length, '');
@@ -113,6 +117,7 @@ export class Response extends Handle {
 
   /** Replaces all fields of that name; keeps them when a new value is invalid. @throws ValueError */
   setField(name: string, ...values: string[]): void {
+    if (values.length === 1 && this.putPlain(name, values[0])) return;
     const key = name.toLowerCase();
     let size = 0;
     for (let i = 0; i < values.length; i++) size += (values[i] = checkedValue(name, key, values[i])).length;
@@ -120,6 +125,14 @@ export class Response extends Handle {
     const { fields } = this;
     for (let i = fields.length - 2; i >= 0; i -= 2) if (isNamed(fields[i], key)) fields.splice(i, 2);
     for (const text of values) this.put(name, key, text);
+  }
+
+  /** Adds a short first field without a special meaning, as nearly all are; false for others. */
+  private putPlain(name: string, value: string): boolean {
+    if (this.fields.length > 0 || this.cookies !== null || value.length > MAX_PLAIN || !isPlainName(name)) return false;
+    if (!PLAIN_VALUE.test(value)) return false;
+    this.fields.push(name, value);
+    return true;
   }
 
   private put(name: string, key: string, text: string): void {
@@ -198,6 +211,17 @@ export class Response extends Handle {
   }
 }
 
+/** Valid names of fields without a special meaning that programs have set: most set the same few again and again. */
+const plainNames = new Set<string>();
+const MAX_PLAIN_NAMES = 200;
+
+function isPlainName(name: string): boolean {
+  if (plainNames.has(name)) return true;
+  if (name.length > MAX_PLAIN || !isToken(name) || SPECIAL.has(name.toLowerCase())) return false;
+  if (plainNames.size < MAX_PLAIN_NAMES) plainNames.add(name);
+  return true;
+}
+
 function isNamed(name: string, key: string): boolean {
   return name.length === key.length && name.toLowerCase() === key;
 }
@@ -221,6 +245,11 @@ function valuesOf(name: string, value: Value): string[] {
       ? toText(item)
       : fail(Errors.ValueError, `header ${name} must be a String, a number or a Boolean, got ${typeName(item)}`);
   });
+}
+
+function setHeader(_vm: NativeContext, response: Response, name: string, value: Value): void {
+  if (typeof value === 'string') response.setField(name, value);
+  else response.setField(name, ...valuesOf(name, value));
 }
 
 /** Validates a status. @throws ValueError */
@@ -352,7 +381,7 @@ export const responseNatives: NativeFunction[] = [
     ['body', '', 'String', 'The body as text; ValueError when it is not UTF-8.', (vm: NativeContext, { body }: Response) => (typeof body === 'string' ? body : overBytes(vm, 'body', body.length, textSteps(body)))],
     ['bytes', '', 'Bytes', 'The body as Bytes.', (vm: NativeContext, { body }: Response) => (typeof body === 'string' ? overBytes(vm, 'bytes', body.length, fromText(body)) : Bytes.of(body))],
     ['headers', '', 'Hash', 'The header fields set so far.', (_vm, res: Response) => headersOf(res)],
-    ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field, in place of fields of the same name; a Vector sets several. ValueError for names and values that HTTP does not allow.', (_vm, res: Response, name: string, value: Value) => res.setField(name, ...valuesOf(name, value))],
+    ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field, in place of fields of the same name; a Vector sets several. ValueError for names and values that HTTP does not allow.', setHeader],
     ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie. Options are `max_age` in seconds or a Duration, `expires`, `path` (`/` by default), `domain`, `secure`, `http_only` (true by default) and `same_site` (`Lax` by default). ArgumentError for values that cookies cannot have, and above 4,096 bytes.', setCookie],
     ['delete_cookie', 'name: String, **options', 'Nil', 'Deletes a cookie from the client; `path` and `domain` must be those with which it was set.', deleteCookie],
   ]),

@@ -10,25 +10,26 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { BodyStream, Breakdown } from '../connection/bodystream.js';
 import { TOO_LARGE } from '../connection/refusal.js';
 import { REQUEST, type Request } from '../request/request.js';
-import { Response, TEXT } from '../response/response.js';
+import { refusalTo } from '../response/refusals.js';
 
 /** Bytes of a part of a body that is already in memory. */
 const PART = 64 * 1024;
 
-function halted(status: number, text: string): Signal {
-  return new Signal('halt', new Response(status, text, TEXT));
+function halted(request: Request, status: number, text: string): Signal {
+  return new Signal('halt', refusalTo(request, status, text));
 }
 
 /** The error of a wait for a body that breaks off. */
-function brokenOff(why: Breakdown): SvcError | Signal {
+function brokenOff(request: Request, why: Breakdown): SvcError | Signal {
   return why === 'idle'
-    ? halted(408, 'Request Timeout')
+    ? halted(request, 408, 'Request Timeout')
     : errorOf(Errors.ConnectionError, 'the client has disconnected before the end of its body');
 }
 
 /** Parts of a body as they arrive. */
 class ArrivingChunks extends PullIterator {
   constructor(
+    private readonly request: Request,
     private readonly stream: BodyStream,
     private readonly max: number,
   ) {
@@ -43,20 +44,20 @@ class ArrivingChunks extends PullIterator {
   pull(vm: Caller): Value | undefined {
     const { stream } = this;
     if (stream.isAwaited) fail(Errors.RuntimeError, 'each_chunk: another thread is reading this body');
-    if (stream.announced > this.max) throw halted(TOO_LARGE.status, TOO_LARGE.text);
+    if (stream.announced > this.max) throw halted(this.request, TOO_LARGE.status, TOO_LARGE.text);
     if (stream.isRead) return END;
     return (vm as NativeContext).wait('body', (resume, failed) =>
       stream.next((part) => {
         if (part === null) resume(END);
-        else if (typeof part === 'string') failed(brokenOff(part));
-        else if (stream.size > this.max) failed(halted(TOO_LARGE.status, TOO_LARGE.text));
+        else if (typeof part === 'string') failed(brokenOff(this.request, part));
+        else if (stream.size > this.max) failed(halted(this.request, TOO_LARGE.status, TOO_LARGE.text));
         else resume(Bytes.of(part));
       }),
     );
   }
 
   private checked(part: Buffer): Bytes {
-    if (this.stream.size > this.max) throw halted(TOO_LARGE.status, TOO_LARGE.text);
+    if (this.stream.size > this.max) throw halted(this.request, TOO_LARGE.status, TOO_LARGE.text);
     return Bytes.of(part);
   }
 }
@@ -90,9 +91,9 @@ function eachChunk(vm: NativeContext, request: Request, max: Value, block: Value
   const limit = max === null ? Infinity : Number(max);
   if (!(limit > 0)) fail(Errors.ArgumentError, `each_chunk: max must be an Integer above 0, got ${limit}`);
   const { stream } = request;
-  if (stream === null && request.parts.body.length > limit) throw halted(TOO_LARGE.status, TOO_LARGE.text);
+  if (stream === null && request.parts.body.length > limit) throw halted(request, TOO_LARGE.status, TOO_LARGE.text);
   const begin = (): Iterator =>
-    stream === null ? new MemoryChunks(request.parts.body) : new ArrivingChunks(stream, limit);
+    stream === null ? new MemoryChunks(request.parts.body) : new ArrivingChunks(request, stream, limit);
   return block === null ? new Sequence(SEQUENCE, begin) : vm.answering(passing(request, begin(), block));
 }
 
