@@ -11,11 +11,6 @@ function isMuch(list: List): boolean {
   return isLarge(list);
 }
 
-/** Copies for work in pieces: other threads may change the vectors meanwhile. */
-function copies(lists: readonly List[]): List[] {
-  return lists.map((list) => list.slice());
-}
-
 /** The elements of other collections, and whether these or `list` are large enough to be processed in pieces. */
 function elementsOf(list: List, others: readonly Value[], name: string): { lists: List[]; many: boolean } {
   const lists = others.map((other) => toElements(other, name));
@@ -30,15 +25,13 @@ export function uniq(vm: NativeContext, list: List): Value | undefined {
 /** The elements that are in all collections, without repetitions. */
 export function common(vm: NativeContext, list: List, others: Value[]): Value | undefined {
   const { lists, many } = elementsOf(list, others, 'intersect');
-  return many ? vm.inPieces('intersect', commonSteps(list.slice(), copies(lists))) : commonNow(list, lists);
+  return many ? vm.inPieces('intersect', commonSteps(list.slice(), lists)) : commonNow(list, lists);
 }
 
 /** Whether any element is in the other collection too. */
 export function haveCommon(vm: NativeContext, list: List, other: Value): Value | undefined {
   const { lists, many } = elementsOf(list, [other], 'intersect');
-  return many
-    ? vm.inPieces('intersect?', haveCommonSteps(list.slice(), copies(lists)))
-    : commonNow(list, lists).length > 0;
+  return many ? vm.inPieces('intersect?', haveCommonSteps(list.slice(), lists)) : commonNow(list, lists).length > 0;
 }
 
 function commonNow(list: List, lists: readonly List[]): Value[] {
@@ -46,11 +39,12 @@ function commonNow(list: List, lists: readonly List[]): Value[] {
   return unique(sets.reduce((rest, set) => rest.filter((item) => set.has(item)), list));
 }
 
+/** Other threads may change a vector meanwhile, so each is copied when its turn comes: copying all takes too long. */
 function* commonSteps(list: List, lists: readonly List[]): Generator<void, Value[], void> {
   let rest = list;
   for (const other of lists) {
     const set = new ValueSet();
-    yield* set.addInSteps(other);
+    yield* set.addInSteps(other.slice());
     rest = yield* set.chosenInSteps(rest, true);
     yield;
   }
@@ -64,16 +58,17 @@ function* haveCommonSteps(list: List, lists: readonly List[]): Steps {
 /** The elements that are in none of the other collections. */
 export function difference(vm: NativeContext, list: List, others: Value[]): Value | undefined {
   const { lists, many } = elementsOf(list, others, 'difference');
-  if (many) return vm.inPieces('difference', differenceSteps(list.slice(), copies(lists)));
+  if (many) return vm.inPieces('difference', differenceSteps(list.slice(), lists));
   const removed = new ValueSet();
   for (const other of lists) for (const item of other) removed.add(item);
   return list.filter((item) => !removed.has(item));
 }
 
+/** Copies vectors as `commonSteps` does. */
 function* differenceSteps(list: List, lists: readonly List[]): Steps {
   const removed = new ValueSet();
   for (const other of lists) {
-    yield* removed.addInSteps(other);
+    yield* removed.addInSteps(other.slice());
     yield;
   }
   return yield* removed.chosenInSteps(list, false);

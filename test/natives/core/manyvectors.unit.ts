@@ -2,8 +2,8 @@ import t from 'tap';
 import { ClockedHost } from '../../vm/support/clockedhost.js';
 import { machine, start } from '../../vm/support/machine.js';
 
-/** Maximum milliseconds of one turn of the event loop. All vectors in one turn take more. */
-const BOUND = 125;
+/** Maximum milliseconds of one turn of the event loop. All vectors in one turn take more, also to copy. */
+const BOUND = 60;
 const TRIES = 8;
 
 function longestTurn(work: string, exact: boolean): number {
