@@ -28,7 +28,7 @@ export const RUNTIME: readonly Mutation[] = [
     'all busy threads run in each turn': ['if (spent !== undefined) this.slice(spent);', 'if (spent !== undefined) this.slice(spent);\n    for (let more = this.spent.shift(); more !== undefined && this.spent.length > 0; more = this.spent.shift()) this.slice(more);'],
     'the busy thread that came last runs first': ['const spent = this.spent.shift();', 'const spent = this.spent.pop();'],
     'woken threads that had no turn are lost': ['if (this.batchAt < batch.length) this.woken = batch.slice(this.batchAt).concat(this.woken);', ''],
-    'a thread cancelled before its start runs its ensure': ['if (!fiber.started && fiber.thrown !== null) {', 'if (false) {'],
+    'a thread cancelled before its start runs its ensure': ['if (fiber.slices === 0 && fiber.thrown !== null) {', 'if (false) {'],
     'timers of a thread that ends stay': ['if (fiber.grace !== null) this.timers.cancel(fiber.grace);\n    for', 'for'],
     'deadlines of a thread that ends stay': ['for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);', ''],
     'errors of threads that are watched are reported': ['const unheard = !outcome.ok && !fiber.watched;', 'const unheard = !outcome.ok;'],

@@ -8,7 +8,7 @@ export const WEB: readonly Mutation[] = [
     'after filters are passed by': ['app.before.length === 0 && app.after.length === 0', 'app.before.length === 0'],
     'middleware is passed by': ['app.middleware.length === 0 && ', ''],
     'app.error is passed by': [' && app.owner.onError === null', ''],
-    'next_fn may be called twice': ["if (called) throw", "if (false) throw"],
+    'next_fn may be called twice': ["if (this.called) throw", "if (false) throw"],
     'files are served for any method': ["return method === 'GET' || method === 'HEAD' ? statics", "return method !== '' ? statics"],
     'a missing file ends the request': ['if (found === null) return statics(vm, job, index + 1);', 'if (found === null) return defaultNotFound();'],
     'a file that is missed after a wait ends the request': ['served(vm, job, mount, response) : statics(vm, job, index + 1)', 'served(vm, job, mount, response) : defaultNotFound()'],
