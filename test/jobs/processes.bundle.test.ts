@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { until } from '../patience.js';
 import { skipInShare } from '../share.js';
-import { EFFECTS, onBoth, Site, type Test } from './support.js';
+import { EFFECTS, notes, onBoth, push, Site, type Test } from './support.js';
 
 /** Notes that a job ran, and that it ended. */
 const worker = (name: string, seconds: number): string => `
@@ -17,13 +17,6 @@ end
 jobs.start()
 puts "ready"
 `;
-
-const push = (...data: number[]): string => `${JSON.stringify(data)}.each { |n| jobs.push("note", n) }`;
-
-/** What jobs noted, in order. */
-async function notes(site: Site): Promise<unknown[]> {
-  return (await site.rows('SELECT n, worker FROM effects ORDER BY id')).map(([n, text]) => `${n} ${text}`);
-}
 
 t.jobs = 2;
 

@@ -90,6 +90,14 @@ export class Site {
   }
 }
 
+/** Text of a program that pushes jobs "note". */
+export const push = (...data: number[]): string => `${JSON.stringify(data)}.each { |n| jobs.push("note", n) }`;
+
+/** What jobs noted, in order. */
+export async function notes(site: Site): Promise<unknown[]> {
+  return (await site.rows('SELECT n, worker FROM effects ORDER BY id')).map(([n, text]) => `${n} ${text}`);
+}
+
 /** Runs a test on SQLite, and on PostgreSQL where it is installed; both at once. */
 export function onBoth(t: Test, run: (t: Test, site: Site) => Promise<void>): void {
   t.jobs = 2;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { Proxy } from '../bus/proxy.js';
 import { findPostgres, PostgresServer } from '../data/postgresserver.js';
-import { EFFECTS, Site, type Test } from '../jobs/support.js';
+import { EFFECTS, notes, push, Site, type Test } from '../jobs/support.js';
 import { until } from '../patience.js';
 import { findRedis, NO_REDIS, RedisServer } from '../redisserver.js';
 import { skipInShare } from '../share.js';
@@ -108,12 +108,6 @@ end
 jobs.start()
 puts "ready"
 `;
-
-const push = (...data: number[]): string => `${JSON.stringify(data)}.each { |n| jobs.push("note", n) }`;
-
-async function notes(site: Site): Promise<unknown[]> {
-  return (await site.rows('SELECT n, worker FROM effects ORDER BY id')).map(([n, text]) => `${n} ${text}`);
-}
 
 async function siteOnPostgres(t: Test): Promise<[Site, PostgresServer]> {
   const server = await PostgresServer.start(postgres as string);
