@@ -53,7 +53,7 @@ end
 app.get("/flood") do |req|
   400.times do
     app.broadcast("/feed/:name", "x" * 100_000)
-    sleep 0.002
+    sleep 0.02
   end
   "flooded"
 end
