@@ -211,9 +211,15 @@ export class Sampler {
 /** `main`, or what started the thread and the place of its function. */
 function nameOf(fiber: Fiber, places: readonly Place[] | null): string {
   if (fiber.name === 'main') return 'main';
-  const all = places ?? (fiber.frame === null ? [] : placesFrom(fiber.frame, fiber.frame.pc));
-  const root = all.findLast(({ fn }) => fn.file !== '');
+  // Between the start of a slice and the entry of its code, the JavaScript stack has no place: the frame has it.
+  const root =
+    rootOf(places ?? []) ?? (fiber.frame === null ? undefined : rootOf(placesFrom(fiber.frame, fiber.frame.pc)));
   return root === undefined ? fiber.name : `${fiber.name} ${baseName(root.fn.file)}:${positionOf(root.fn, 0).line}`;
+}
+
+/** The outermost place in a file. */
+function rootOf(places: readonly Place[]): Place | undefined {
+  return places.findLast(({ fn }) => fn.file !== '');
 }
 
 /** Whether an instruction that looks like a method without arguments has read a field. */
