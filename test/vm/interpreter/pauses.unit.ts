@@ -108,7 +108,9 @@ t.test('each opcode has cases, or takes constant time', async (t) => {
 /** New operands that a program names: some expressions change theirs. */
 function operandsOf(program: string): [name: string, value: Value][] {
   const words = new Set(program.match(/\w+/g));
-  return Object.entries(OPERANDS).flatMap(([name, make]): [string, Value][] => (words.has(name) ? [[name, make()]] : []));
+  return Object.entries(OPERANDS).flatMap(([name, make]): [string, Value][] =>
+    words.has(name) ? [[name, make()]] : [],
+  );
 }
 
 /**
