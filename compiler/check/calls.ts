@@ -4,8 +4,8 @@ import { kindOf } from '../parameters.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import { variantOf } from '../resolve/outernames.js';
 import type { DefSymbol } from '../symbols.js';
-import type { Checked, NativeParameter, NativeSignature } from './environment.js';
-import { annotationOf, article, fits } from '../annotationtypes.js';
+import type { Checked, CheckEnvironment, NativeParameter, NativeSignature } from './environment.js';
+import { alternatives, annotationOf, article, fits, isConcrete } from '../annotationtypes.js';
 import { literalText } from './literals.js';
 import { importedDef } from './membertypes.js';
 import type { Mismatch, Types } from './types.js';
@@ -194,7 +194,7 @@ export function checkArguments(
   native: NativeSignature,
   node: Ast.Call | Ast.Method | Ast.Member,
   args: readonly Ast.Arg[],
-  { report }: Checked,
+  { report, env }: Checked,
   types: Types,
 ): void {
   if (args.some((arg) => arg.type === 'Splat')) return;
@@ -210,20 +210,35 @@ export function checkArguments(
   }
   const checkType = (arg: Ast.Expr, { name, type: wanted }: NativeParameter): void => {
     const type = types.of(arg);
-    if (type !== null && !fitsNative(type, wanted))
+    if (type !== null && !fitsNative(type, wanted, env))
       report('error', 'wrong-type', arg, `'${name}' of ${fn}() must be ${wanted}, this is ${article(type)}`);
   };
   for (const arg of named) {
     const param = native.params.find(({ name, kind }) => name === arg.name && kind === 'plain');
     if (param !== undefined) checkType(arg.value, param);
   }
-  if (native.params.some(({ kind }) => kind !== 'plain')) return;
-  positional.forEach((arg, i) => checkType(arg, native.params[i]));
+  const others = native.params.findIndex(({ kind }) => kind !== 'plain');
+  // A function behind the other arguments may be the block.
+  const isBlock = !hasBlock && native.params.some(({ kind }) => kind === 'block');
+  positional
+    .slice(0, others < 0 ? undefined : others)
+    .slice(0, isBlock ? positional.length - 1 : undefined)
+    .forEach((arg, i) => checkType(arg, native.params[i]));
 }
 
-/** Natives accept no Integer for a Float unless declared so. */
-function fitsNative(type: string, wanted: string): boolean {
-  return fits(type, wanted) && !(type === 'Integer' && wanted === 'Float');
+/** Natives accept no Integer for a Float unless declared so, and no other value for a handle. */
+function fitsNative(type: string, wanted: string, env: CheckEnvironment): boolean {
+  if (type === 'Integer' && wanted === 'Float') return false;
+  const names = alternatives(wanted);
+  if (![type, ...names].some((name) => isHandle(name, env))) return fits(type, wanted);
+  return names.includes(type) || ![type, ...names].every((name) => isConcrete(name) || isHandle(name, env));
+}
+
+/** Types with methods that are neither concrete nor those of handles. */
+const NO_HANDLES = new Set(['Any', 'Record', 'Error', 'Type', 'Enum', 'Set']);
+
+function isHandle(type: string, { methods }: CheckEnvironment): boolean {
+  return methods.has(type) && !isConcrete(type) && !NO_HANDLES.has(type);
 }
 
 function nativeProblem(
