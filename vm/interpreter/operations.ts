@@ -8,7 +8,7 @@ import type { Engine } from './engine.js';
 import { stackMessage } from '../fibers/coroutine.js';
 import type { Frame } from '../fibers/frame.js';
 import type { Tier } from './tier.js';
-import { iterated } from './feedback.js';
+import { iterated, OTHER_RECEIVER } from './feedback.js';
 import { END, type Iterator } from '../values/iterator.js';
 import type { Out } from '../calls/sequence.js';
 import type { PullIterator } from '../calls/caller.js';
@@ -16,7 +16,7 @@ import { cacheField, noteReceiver } from './inlinecaches.js';
 import { Bytes } from '../values/bytes.js';
 import { ownMethod, Range, RecordValue, type RecordType } from '../values/structured.js';
 import { Errors, ErrorType, ErrorValue, fail, failForNil, SvcError, errorOf } from '../values/error.js';
-import { Closure, type NameList, type Fn, type LoopCode } from '../values/function.js';
+import { Closure, FieldCache, type NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
 import { failTooManyElements, MAX_ELEMENTS } from '../values/limits.js';
@@ -50,7 +50,20 @@ export function readArgs(R: Value[], code: Int32Array, at: number, n: number, re
   return out;
 }
 
-/** All calls except CALL and CALLV. Returns undefined if the callee needs a frame or the fiber waits. */
+/**
+ * The method that the type of a record defines, if the call with `n` positional arguments at instruction `pc` fills all its
+ * parameters and no others; else null. The instruction caches it.
+ */
+export function plainMethod(fn: Fn, pc: number, { type }: RecordValue, n: number): Closure | null {
+  const method = type.methods?.get(fn.constants[fn.code[pc + 1]] as string);
+  if (method === undefined || method.entry.arity !== n + 1) return null;
+  fn.feedback[pc] |= OTHER_RECEIVER;
+  const cache = (fn.caches[pc] ??= new FieldCache());
+  cache.recordType = type;
+  return (cache.method = method);
+}
+
+/** All calls except CALL and CALLV, and fields. Returns undefined if the callee needs a frame or the fiber waits. */
 export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Value | undefined {
   const { code, constants } = fn;
   const n = w >>> 24;
@@ -66,6 +79,8 @@ export function call(vm: Engine, fn: Fn, R: Value[], pc: number, w: number): Val
         ? vm.callMethod(recv, name, readArgs(R, code, pc + 2, n), null)
         : vm.invoke(own, readArgs(R, code, pc + 2, n, recv), null);
     }
+    case Op.GETF:
+      return vm.getField(fn, pc, recv, constants[code[pc + 1]] as string);
     case Op.CALLMN:
       return vm.callMethod(
         recv,

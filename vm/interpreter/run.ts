@@ -275,7 +275,7 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               pc += 1 + ((n + 3) >> 2);
               break;
             }
-            case Op.CALLN: case Op.APPLY: case Op.NATIVE: case Op.CALLM: case Op.CALLMN: case Op.APPLYM: {
+            case Op.CALLN: case Op.APPLY: case Op.NATIVE: case Op.CALLMN: case Op.APPLYM: {
               f.pc = pc;
               vm.topFrame = f;
               x = slow.call(vm, fn, R, pc, w);
@@ -287,22 +287,38 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               pc += slow.lengthAt(code, pc);
               break;
             }
-            case Op.GETF: {
+            case Op.GETF: case Op.CALLM: {
               const h = R[(w >>> 16) & 255];
               const cache = fn.caches[pc];
-              if (cache !== undefined) {
-                if (h instanceof Hash) {
-                  if (h.shape === cache.shape && !cache.ofRecord) { R[a] = h.slots[cache.slot]; pc += 2; break; }
-                } else if (h instanceof RecordValue && h.fields.shape === cache.shape) { R[a] = h.fields.at(cache.slot); pc += 2; break; }
+              let n = w >>> 24;
+              if ((w & 255) === Op.GETF) {
+                n = 0;
+                if (cache !== undefined) {
+                  if (h instanceof Hash) {
+                    if (h.shape === cache.shape && !cache.ofRecord) { R[a] = h.slots[cache.slot]; pc += 2; break; }
+                  } else if (h instanceof RecordValue && h.fields.shape === cache.shape) { R[a] = h.fields.at(cache.slot); pc += 2; break; }
+                }
               }
               f.pc = pc;
-              x = vm.getField(fn, pc, h, K[code[pc + 1]] as string);
+              const method = !(h instanceof RecordValue) ? null : cache !== undefined && cache.recordType === h.type ? cache.method : slow.plainMethod(fn, pc, h, n);
+              if (method !== null && (tier === null || !slow.isCompiled(tier, method.fn))) {
+                const regs = method.fn.blank.slice();
+                regs[0] = h;
+                for (let i = 0; i < n; i++) regs[i + 1] = R[(code[pc + 2 + (i >> 2)] >>> ((i & 3) << 3)) & 255];
+                if (++d > vm.maxDepth) { d--; slow.stackOverflow(vm.maxDepth); }
+                f = new Frame(f, method.fn, method, 0, regs);
+                if (--limits.fuel < 0) return unwound.begin(f, bottom, d);
+                fn = method.fn; code = fn.code; K = fn.constants; R = regs; pc = 0;
+                break;
+              }
+              vm.topFrame = f;
+              x = slow.call(vm, fn, R, pc, w);
               if (x === undefined) {
                 if (vm.callee !== null) { f = vm.takeFrame(f, d); d++; if (--limits.fuel >= 0) continue reload; }
                 return unwound.begin(f, bottom, d);
               }
               R[a] = x;
-              pc += 2;
+              pc += 2 + ((n + 3) >> 2);
               break;
             }
             case Op.SETF: {
@@ -341,8 +357,8 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
               d--;
               f = g; fn = f.fn; code = fn.code; K = fn.constants; R = f.regs; pc = f.pc;
               const u = code[pc];
-              // Nearly all returns go to a CALL.
-              if ((u & 255) === Op.CALL) { R[(u >>> 8) & 255] = x; pc += 2 + (((u >>> 24) + 3) >> 2); }
+              // Nearly all returns go to a call of a function or method.
+              if ((u & 255) === Op.CALL || (u & 255) === Op.CALLM) { R[(u >>> 8) & 255] = x; pc += 2 + (((u >>> 24) + 3) >> 2); }
               else pc = slow.finish(R, code, pc, x);
               break;
             }

@@ -58,6 +58,9 @@ export class FieldCache {
   /** The type of the handle whose method was called last, and its methods. */
   handleType: object | null = null;
   methods: ReadonlyMap<string, NativeFunction> | null = null;
+  /** The type of the record whose method the interpreter called last, and the method: the call fills its parameters. */
+  recordType: object | null = null;
+  method: Closure | null = null;
 }
 
 /**
