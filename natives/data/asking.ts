@@ -10,6 +10,7 @@ import {
   Cancellation,
   type Driver,
   type Result,
+  type RowSink,
   type Session,
   SqlFailure,
   type SqlValue,
@@ -17,7 +18,7 @@ import {
 } from './driver.js';
 import { databaseError } from './errors.js';
 import type { SqlText } from './sqltext.js';
-import { toSql, toSqlAtOnce } from './values.js';
+import { Rows, toSql, toSqlAtOnce } from './values.js';
 
 /** Steps that an operation may take before it continues in later turns of the event loop. */
 const AT_ONCE = 1;
@@ -224,13 +225,18 @@ function placeOf({ names }: SqlText, i: number): string {
   return names === null ? `parameter ${i + 1}` : `parameter :${names[i]}`;
 }
 
-/** Runs the statement of a call. */
-export function runStatement({ session, cancel, inTurns }: Asking, db: Database, call: Call): Promise<Result> {
+/** Runs the statement of a call. @param sink may take the first rows over */
+export function runStatement(
+  { session, cancel, inTurns }: Asking,
+  db: Database,
+  call: Call,
+  sink?: RowSink,
+): Promise<Result> {
   const { sql } = call.text;
   const params = inTurns(paramsOf(call, db));
   return params instanceof Promise
-    ? params.then((made) => session.run({ sql, params: made }, cancel))
-    : session.run({ sql, params }, cancel);
+    ? params.then((made) => session.run({ sql, params: made, sink }, cancel))
+    : session.run({ sql, params, sink }, cancel);
 }
 
 /** For natives: runs a statement. Return the result of this call. */
@@ -242,4 +248,18 @@ export function runCall(
 ): undefined {
   const { sql, written } = call.text;
   return ask(vm, db, sql, (asking) => runStatement(asking, db, call), shape, written);
+}
+
+/** For natives: runs a statement for all its rows. Return the result of this call. */
+export function runQuery(vm: NativeContext, db: Database, call: Call): undefined {
+  const { sql, written } = call.text;
+  const rows = new Rows();
+  return ask(
+    vm,
+    db,
+    sql,
+    (asking) => runStatement(asking, db, call, rows),
+    (result) => rows.all(result),
+    written,
+  );
 }

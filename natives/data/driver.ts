@@ -25,10 +25,20 @@ export class SqlLooseJson extends SqlJson {}
 export type SqlValue =
   null | boolean | bigint | number | string | Uint8Array | SqlDate | SqlDecimal | SqlJson | SqlValue[];
 
+/** Takes rows over as they arrive, so that they need not be kept until the last one is there. */
+export interface RowSink {
+  /** The answer begins, perhaps anew: what arrived before does not count. */
+  begin(columns: readonly string[]): void;
+  /** Takes a piece over; false if the result must keep it and those after it. */
+  add(piece: readonly SqlValue[][]): boolean;
+}
+
 /** A statement with positional parameters, in the engine's own notation. */
 export interface Statement {
   readonly sql: string;
   readonly params: readonly SqlValue[];
+  /** Engines may pass it the first pieces of the result, which then lacks them. */
+  readonly sink?: RowSink;
 }
 
 /** What a statement returned. `columns` is empty for one that returns no rows. */

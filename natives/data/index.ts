@@ -7,7 +7,7 @@ import { kindName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { functions, methodsOf } from '../core/declare.js';
 import { installDecimal } from '../decimal/index.js';
-import { ask, atOnce, type Call, callOf, runCall } from './asking.js';
+import { ask, atOnce, type Call, callOf, runCall, runQuery } from './asking.js';
 import { type Built, counting, deleting, selecting, updating } from './building.js';
 import { type Database, DATABASE, DATABASES } from './database.js';
 import type { ColumnInfo, Result } from './driver.js';
@@ -20,7 +20,7 @@ import { insert, insertMany, upsert } from './rows.js';
 import { runScript } from './scripts.js';
 import { eachRow, streamed } from './streaming.js';
 import { isolationOf, transact } from './transacting.js';
-import { allRows, firstRow, firstValue } from './values.js';
+import { firstRow, firstValue } from './values.js';
 
 /** The statement of a call: values one by one, as a vector, or by name as a hash or as named arguments. */
 function called(db: Database, sql: string, given: readonly Value[], named: Hash): Call {
@@ -95,7 +95,8 @@ function find(
 ): undefined {
   const finding = findingOf(options, where === null ? 'find_all' : one ? 'find_one' : 'find');
   if (one) finding.limit ??= 1;
-  return runBuilt(vm, db, selecting(table, where ?? new Hash(), finding, db.engine), one ? firstRow : allRows);
+  const built = selecting(table, where ?? new Hash(), finding, db.engine);
+  return one ? runBuilt(vm, db, built, firstRow) : runQuery(vm, db, callOf(db, built.sql, built.params, null));
 }
 
 const OPTIONS = 'order, limit, offset, columns';
@@ -187,7 +188,7 @@ const STATEMENT = 'sql: String, *values: Any, **named: Any';
 
 // prettier-ignore
 const databaseMethods = methodsOf('Database', [
-  ['query', STATEMENT, 'Vector', 'The rows of a statement as hashes. Values take the places of `?`, a Hash or named arguments those of `:name`.', (vm: NativeContext, db: Database, sql: string, values: Value[], named: Hash) => runCall(vm, db, called(db, sql, values, named), allRows)],
+  ['query', STATEMENT, 'Vector', 'The rows of a statement as hashes. Values take the places of `?`, a Hash or named arguments those of `:name`.', (vm: NativeContext, db: Database, sql: string, values: Value[], named: Hash) => runQuery(vm, db, called(db, sql, values, named))],
   ['query_one', STATEMENT, 'Hash?', 'The first row of a statement, or nil.', (vm: NativeContext, db: Database, sql: string, values: Value[], named: Hash) => runCall(vm, db, called(db, sql, values, named), firstRow)],
   ['value', STATEMENT, 'Any', 'The first column of the first row of a statement, or nil.', (vm: NativeContext, db: Database, sql: string, values: Value[], named: Hash) => runCall(vm, db, called(db, sql, values, named), firstValue)],
   ['each', `${STATEMENT}, &block: Function?`, 'Sequence', 'The rows of a statement, fetched while they are used: with a block, passes each row to it and returns the database; without one, a sequence. A block that is left ends the statement.', each],

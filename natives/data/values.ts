@@ -10,7 +10,7 @@ import { Hash, Shape } from '../../vm/values/hash.js';
 import { RecordValue } from '../../vm/values/structured.js';
 import { kindName } from '../../vm/values/types.js';
 import { Float, type Value } from '../../vm/values/value.js';
-import { type Result, SqlDate, SqlDecimal, SqlJson, SqlLooseJson, type SqlValue } from './driver.js';
+import { type Result, type RowSink, SqlDate, SqlDecimal, SqlJson, SqlLooseJson, type SqlValue } from './driver.js';
 import type { Engine } from './sqltext.js';
 
 const MAX_INTEGER = 2n ** 63n;
@@ -119,6 +119,21 @@ export class RowMaker {
     const slots: Value[] = [];
     for (let i = 0; i < values.length; i++)
       slots.push(fromSqlAtOnce(values[i]) ?? (yield* fromSql(values[i], this.columns[i])));
+    return this.hash(slots);
+  }
+
+  /** Null for a row with a value that is made in steps. */
+  rowAtOnce(values: readonly SqlValue[]): Hash | null {
+    const slots: Value[] = [];
+    for (const value of values) {
+      const made = fromSqlAtOnce(value);
+      if (made === undefined) return null;
+      slots.push(made);
+    }
+    return this.hash(slots);
+  }
+
+  private hash(slots: Value[]): Hash {
     if (this.shape !== null) return new Hash(this.shape, slots);
     return Hash.from(this.columns.map((column, i) => [column, slots[i]] as const));
   }
@@ -131,15 +146,46 @@ export class RowMaker {
   }
 }
 
-/** All rows of a result; pauses after each piece. */
-export function* allRows({ columns, pieces }: Result): Generator<void, Value[], void> {
-  const maker = new RowMaker(columns);
-  const out: Value[] = [];
-  for (const [i, piece] of pieces.entries()) {
-    if (i > 0) yield;
-    for (const row of yield* maker.rows(piece)) out.push(row);
+/** The rows of a result as hashes, of which the first are made while others arrive. */
+export class Rows implements RowSink {
+  private maker = new RowMaker([]);
+  private made: Value[] = [];
+  private takesMore = true;
+
+  begin(columns: readonly string[]): void {
+    this.maker = new RowMaker(columns);
+    this.made = [];
+    this.takesMore = true;
   }
-  return out;
+
+  /** Stops at the first row with a value that is made in steps. */
+  add(piece: readonly SqlValue[][]): boolean {
+    if (!this.takesMore) return false;
+    const rows: Hash[] = [];
+    for (const values of piece) {
+      const row = this.maker.rowAtOnce(values);
+      if (row === null) return (this.takesMore = false);
+      rows.push(row);
+    }
+    for (const row of rows) this.made.push(row);
+    return true;
+  }
+
+  /** All rows; pauses after each piece. */
+  *all({ columns, pieces }: Result): Generator<void, Value[], void> {
+    const { made } = this;
+    if (pieces.length > 0) this.maker = new RowMaker(columns);
+    for (const [i, piece] of pieces.entries()) {
+      if (i > 0) yield;
+      for (const row of yield* this.maker.rows(piece)) made.push(row);
+    }
+    return made;
+  }
+}
+
+/** All rows of a result; pauses after each piece. */
+export function allRows(result: Result): Generator<void, Value[], void> {
+  return new Rows().all(result);
 }
 
 /** The first row, or nil. */

@@ -1,5 +1,5 @@
 import type { Linked } from '../../../vm/fibers/linkedlist.js';
-import { type Cancellation, type Result, type SqlFailure, type SqlValue } from '../driver.js';
+import { type Cancellation, type Result, type RowSink, type SqlFailure, type SqlValue } from '../driver.js';
 import { cancelled, failureOf } from './failures.js';
 import type { Answer, ColumnKind, Request } from './protocol.js';
 import { readRows } from './values.js';
@@ -44,6 +44,8 @@ export class Job implements Linked<Job> {
   private columns: readonly string[] = [];
   private kinds: readonly ColumnKind[] | null = null;
   private pieces: SqlValue[][][] = [];
+  /** Takes the first pieces over; null if the result has all of them. */
+  sink: RowSink | null = null;
   /** The thread that has the request, or null. */
   holder: Holder | null = null;
   /** Neighbours in the list of the thread's requests. */
@@ -78,11 +80,16 @@ export class Job implements Linked<Job> {
       this.kinds = header.kinds;
       // The answer begins: parts before it are those of a run that was undone, or of another thread.
       this.pieces = [];
+      this.sink?.begin(header.columns);
     }
-    if (rows !== null && rows.length > 0) this.pieces.push(this.kinds === null ? rows : readRows(rows, this.kinds));
+    if (rows !== null && rows.length > 0) this.take(this.kinds === null ? rows : readRows(rows, this.kinds));
     if (more) return;
     this.settle();
     this.resolve({ columns: this.columns, pieces: this.pieces, changes, lastId, rest });
+  }
+
+  private take(piece: SqlValue[][]): void {
+    if (this.sink === null || !this.sink.add(piece)) this.pieces.push(piece);
   }
 
   fail(failure: SqlFailure): void {

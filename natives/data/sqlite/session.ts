@@ -17,7 +17,9 @@ export abstract class SqliteSession implements Session {
   run(statement: Statement, cancel: Cancellation): Promise<Result> {
     // Not an async function, which would make one more promise for each statement.
     try {
-      return this.send(wishFor('run', statement, this.isInside), cancel).promise;
+      const job = this.send(wishFor('run', statement, this.isInside), cancel);
+      job.sink = statement.sink ?? null;
+      return job.promise;
     } catch (error) {
       return Promise.reject(error);
     }
