@@ -7,7 +7,7 @@ const INTERVAL_MS = 10;
  * Samples after which they become rarer: their mean interval is then LONG_FACTOR as long, and counts processor time
  * instead of real time, because a program that shares its processor with others needs fewer.
  */
-const MANY_SAMPLES = 1000;
+const MANY_SAMPLES = 100;
 const LONG_FACTOR = 2.5;
 /** Least share of a processor that is assumed. */
 const LEAST_SHARE = 0.25;
