@@ -20,6 +20,7 @@ puts "ready"
 
 t.jobs = 2;
 
+// Each test gets a copy: tap keeps the output of a buffered test in its options.
 const LONG = { skip: skipInShare('outage.bundle.test.ts'), buffered: true };
 
 t.test('SIGTERM: running jobs get drain_seconds, then others have them at once', LONG, (t) => {
