@@ -230,13 +230,16 @@ const CONCRETE = new Set([
   'Duration',
 ]);
 
-/** Whether a value of type `type` fits an annotation. An Integer fits Float. */
-export function fits(type: string, annotation: string): boolean {
+/**
+ * Whether a value of type `type` fits an annotation. An Integer fits Float.
+ * @param isSingle whether a value of a type has no other type
+ */
+export function fits(type: string, annotation: string, isSingle = isConcrete): boolean {
   const names = alternatives(annotation);
   if (names.some((name) => name === type || ANYTHING.has(name))) return true;
   if (type === 'Integer' && names.includes('Float')) return true;
   // A record may be passed where a Hash is expected: it supports access by key.
-  return !names.every((name) => CONCRETE.has(name) && (CONCRETE.has(type) || name !== 'Hash'));
+  return !names.every((name) => isSingle(name) && (isSingle(type) || name !== 'Hash'));
 }
 
 /** Whether a value of a type has no other type. */

@@ -5,7 +5,7 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import { variantOf } from '../resolve/outernames.js';
 import type { DefSymbol } from '../symbols.js';
 import type { Checked, CheckEnvironment, NativeParameter, NativeSignature } from './environment.js';
-import { alternatives, annotationOf, article, fits, isConcrete } from '../annotationtypes.js';
+import { annotationOf, article, fits, isConcrete } from '../annotationtypes.js';
 import { literalText } from './literals.js';
 import { importedDef } from './membertypes.js';
 import type { Mismatch, Types } from './types.js';
@@ -217,21 +217,18 @@ export function checkArguments(
     const param = native.params.find(({ name, kind }) => name === arg.name && kind === 'plain');
     if (param !== undefined) checkType(arg.value, param);
   }
-  const others = native.params.findIndex(({ kind }) => kind !== 'plain');
   // A function behind the other arguments may be the block.
-  const isBlock = !hasBlock && native.params.some(({ kind }) => kind === 'block');
-  positional
-    .slice(0, others < 0 ? undefined : others)
-    .slice(0, isBlock ? positional.length - 1 : undefined)
-    .forEach((arg, i) => checkType(arg, native.params[i]));
+  const mayBeBlock = !hasBlock && native.params.some(({ kind }) => kind === 'block');
+  for (const [i, arg] of (mayBeBlock ? positional.slice(0, -1) : positional).entries()) {
+    if (native.params.at(i)?.kind !== 'plain') break;
+    checkType(arg, native.params[i]);
+  }
 }
 
 /** Natives accept no Integer for a Float unless declared so, and no other value for a handle. */
 function fitsNative(type: string, wanted: string, env: CheckEnvironment): boolean {
-  if (type === 'Integer' && wanted === 'Float') return false;
-  const names = alternatives(wanted);
-  if (![type, ...names].some((name) => isHandle(name, env))) return fits(type, wanted);
-  return names.includes(type) || ![type, ...names].every((name) => isConcrete(name) || isHandle(name, env));
+  const isSingle = (name: string): boolean => isConcrete(name) || isHandle(name, env);
+  return fits(type, wanted, isSingle) && !(type === 'Integer' && wanted === 'Float');
 }
 
 /** Types with methods that are neither concrete nor those of handles. */

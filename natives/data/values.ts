@@ -148,23 +148,24 @@ export class RowMaker {
 
 /** The rows of a result as hashes, of which the first are made while others arrive. */
 export class Rows implements RowSink {
-  private maker = new RowMaker([]);
+  /** Null before the answer begins, and after a row with a value that is made in steps: no more rows are taken. */
+  private maker: RowMaker | null = null;
   private made: Value[] = [];
-  private takesMore = true;
 
   begin(columns: readonly string[]): void {
     this.maker = new RowMaker(columns);
     this.made = [];
-    this.takesMore = true;
   }
 
-  /** Stops at the first row with a value that is made in steps. */
   add(piece: readonly SqlValue[][]): boolean {
-    if (!this.takesMore) return false;
+    if (this.maker === null) return false;
     const rows: Hash[] = [];
     for (const values of piece) {
       const row = this.maker.rowAtOnce(values);
-      if (row === null) return (this.takesMore = false);
+      if (row === null) {
+        this.maker = null;
+        return false;
+      }
       rows.push(row);
     }
     for (const row of rows) this.made.push(row);
@@ -174,10 +175,10 @@ export class Rows implements RowSink {
   /** All rows; pauses after each piece. */
   *all({ columns, pieces }: Result): Generator<void, Value[], void> {
     const { made } = this;
-    if (pieces.length > 0) this.maker = new RowMaker(columns);
+    const maker = new RowMaker(columns);
     for (const [i, piece] of pieces.entries()) {
       if (i > 0) yield;
-      for (const row of yield* this.maker.rows(piece)) made.push(row);
+      for (const row of yield* maker.rows(piece)) made.push(row);
     }
     return made;
   }
