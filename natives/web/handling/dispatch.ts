@@ -381,8 +381,11 @@ export class Dispatcher {
     // socket yet.
     if (res.writableEnded && res.socket?.writableLength === 0) return;
     if (size <= SMALL_BYTES) exchange.hold(size);
-    // Close the connection of a client that reads nothing for too long, to free the memory of its response.
-    res.setTimeout(app.settings.write_seconds * 1000);
+    // Close the connection of a client that reads nothing for too long, to free the memory of its response. Until the head
+    // is sent, measuring, compressing or opening takes the time, not the client; sending the head starts the timer again.
+    res.setTimeout(app.settings.write_seconds * 1000, () => {
+      if (res.headersSent) res.destroy();
+    });
   }
 
   /** Adds what the application adds to each of its responses, after the mounted applications that answer. */

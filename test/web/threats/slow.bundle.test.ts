@@ -6,6 +6,7 @@ import type { Svcc } from '../../svcc/svcc.js';
 import { happens } from '../../patience.js';
 import { skipInShare } from '../../share.js';
 import { get, serve } from '../support/serve.js';
+import { Connection } from '../support/connection.js';
 import { alive, ALIVE, endsQuietly, HEAD, held, LONG, memory, open, statusesIn, watchMemory } from './attack.js';
 
 /** Sends `bytes` one at a time, until the connection ends. */
@@ -163,6 +164,29 @@ app.run(0)
   t.ok(whole < (SIZE / 1024 / 1024) * 2.5, `${whole.toFixed(1)} MiB for each whole response`);
   for (let i = 0; i < 50; i++) await get(port, '/alive');
   t.comment(`${(await memory(server)).toFixed(0)} MiB at the end`);
+  await endsQuietly(t, server);
+});
+
+t.test("the time a response needs to be compressed is not its client's", async (t) => {
+  const { server, port } = await serve(
+    t,
+    `app = web_app()
+app.set("write_seconds", 1)
+app.compress()
+BIG = (0...400_000).map { |i| (i * 7919 % 1_000_003).to_s }.join(" ")
+${ALIVE}app.get("/big") { |req| BIG + BIG + BIG + BIG }
+app.run(0)
+`,
+  );
+  // Together they take longer than a second.
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      const connection = await Connection.open(port);
+      connection.send(`GET /big ${HEAD}Accept-Encoding: br\r\nConnection: close\r\n\r\n`);
+      return connection.response('GET');
+    }),
+  );
+  for (const { status, headers } of answers) t.same([status, new Map(headers).get('Content-Encoding')], [200, 'br']);
   await endsQuietly(t, server);
 });
 
