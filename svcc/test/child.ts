@@ -1,8 +1,9 @@
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { LoadError } from '../loaderror.js';
 import { Simulation, simulationOf } from '../simulation.js';
-import { type Emit, FileRun, NOTHING } from './filerun.js';
+import { type Emit, FileRun, NOTHING, warmUp } from './filerun.js';
 import type { DoneRecord, Job, TestEvent } from './protocol.js';
+import { JOBS } from './standby.js';
 
 /** File descriptor for events. */
 const EVENTS = 3;
@@ -62,4 +63,11 @@ export async function runChild(text: string): Promise<never> {
     emit({ is: 'done', ...NOTHING, code: 1, refused: error.message });
   }
   process.exit(0);
+}
+
+/** Loads what a file of tests needs, then runs the job that comes, or ends when nobody can send one any more. */
+export async function runWaiting(file: string): Promise<never> {
+  await warmUp(file);
+  const job = readFileSync(JOBS, 'utf8');
+  return job === '' ? process.exit(0) : runChild(job);
 }

@@ -30,8 +30,10 @@ export function addTest(
     .option('--watch', 'run again when files change: what uses them first')
     .option('--update', 'store snapshots anew')
     .addOption(new Option('--child <job>', 'run a file for the process above').hideHelp())
-    .action(async (paths: string[], { child, ...flags }: TestFlags & { child?: string }) => {
+    .addOption(new Option('--standby <file>', 'load what such a file needs, then wait for a job').hideHelp())
+    .action(async (paths: string[], { child, standby, ...flags }: TestFlags & { child?: string; standby?: string }) => {
       if (child !== undefined) await (await import('./child.js')).runChild(child);
+      if (standby !== undefined) await (await import('./child.js')).runWaiting(standby);
       process.exitCode = await (await import('./index.js')).runTests(paths, flags, streams);
     });
 }

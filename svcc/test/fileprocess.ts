@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { titleOf } from './text.js';
 import type { FileCounts } from './coverage/merge.js';
@@ -12,6 +12,7 @@ import {
   type TestEvent,
   type TestRecord,
 } from './protocol.js';
+import { killGroup } from './standby.js';
 
 /** Milliseconds without an event after which a file is ended while no test runs. */
 const IDLE_MS = 120_000;
@@ -22,7 +23,6 @@ type Start = Extract<TestEvent, { is: 'start' }>;
 export class FileProcess {
   /** Resolves when the process has ended. */
   readonly ended: Promise<FileResult>;
-  private readonly child: ChildProcess;
   private readonly raw = new Capture();
   private readonly tests: TestRecord[] = [];
   private current: Start | null = null;
@@ -38,17 +38,15 @@ export class FileProcess {
     return this.finished?.coverage ?? [];
   }
 
-  /** @param loaded called with the paths of the files that the program was made from */
+  /**
+   * @param child the process that runs `job`
+   * @param loaded called with the paths of the files that the program was made from
+   */
   constructor(
     private readonly job: Job,
+    private readonly child: ChildProcess,
     private readonly loaded: (sources: readonly string[]) => void,
   ) {
-    const [, script] = process.argv;
-    // A group of its own, so that commands which tests have started end with it.
-    this.child = spawn(process.execPath, [...process.execArgv, script, 'test', '--child', JSON.stringify(job)], {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      detached: true,
-    });
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => this.raw.add(text));
     (this.child.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => this.read(text));
@@ -72,13 +70,7 @@ export class FileProcess {
 
   /** Ends the process and those that it has started. */
   kill(): void {
-    const { pid } = this.child;
-    if (pid === undefined) return;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // All of them have ended.
-    }
+    killGroup(this.child);
   }
 
   private wait(ms: number): void {

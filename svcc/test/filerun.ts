@@ -15,7 +15,7 @@ import type { Program } from '../../vm/bytecode/program.js';
 import { createCoreVm, execute, jitOf } from '../execute.js';
 import { nodeHost } from '../host.js';
 import { installParts, libraryNames } from '../library.js';
-import { type Covered, loadCached, loadCovered } from '../load.js';
+import { type Covered, loadCached, loadCovered, loadSource } from '../load.js';
 import { LoadError } from '../loaderror.js';
 import { sourceFrame } from '../report.js';
 import type { Simulation } from '../simulation.js';
@@ -107,6 +107,20 @@ export interface RunOfExample {
   printed(text: string): void;
   /** Why it failed although it ended without an error; null if it did not. */
   failure(): FailureRecord | null;
+}
+
+/** Loads the compiler and the parts of the library that a file of tests needs. */
+export async function warmUp(file: string): Promise<void> {
+  const vm = createCoreVm(nodeHost({ stdout: () => {}, stderr: () => {} }), {
+    process: { args: [], env: {}, isTerminal: () => false },
+  });
+  try {
+    const { program } = await loadSource(file, libraryNames(), () => {});
+    await installParts(vm, program);
+  } catch (error) {
+    // The run itself reports it.
+    if (!(error instanceof LoadError)) throw error;
+  }
 }
 
 /** One run of a program with tests. */

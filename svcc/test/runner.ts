@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type FileCounts, merged } from './coverage/merge.js';
@@ -5,6 +6,7 @@ import { FileProcess } from './fileprocess.js';
 import { isTestFile } from './find.js';
 import { type FileResult, hasFailed, type Job } from './protocol.js';
 import type { Reporter } from './reporters/reporter.js';
+import { startJob } from './standby.js';
 
 /** Flags of `svcc test`. */
 export interface TestFlags {
@@ -30,11 +32,15 @@ export class Runner {
     return this.cancelled;
   }
 
-  /** @param loaded called with the files that a file of tests was compiled from */
+  /**
+   * @param loaded called with the files that a file of tests was compiled from
+   * @param start starts the process of a job
+   */
   constructor(
     private readonly flags: TestFlags,
     private readonly reporter: Reporter,
     private readonly loaded: (file: string, sources: readonly string[]) => void = () => {},
+    private readonly start: (job: Job) => ChildProcess = startJob,
   ) {}
 
   async run(files: readonly string[]): Promise<FileResult[]> {
@@ -90,7 +96,7 @@ export class Runner {
   private async one(file: string): Promise<FileResult | null> {
     const { filter = null, bail = false, update = false, seeds = null, coverage = false, doc = false } = this.flags;
     const job: Job = { file, filter, bail, update, seeds, coverage, doc };
-    const one = new FileProcess(job, (sources) => this.loaded(file, sources));
+    const one = new FileProcess(job, this.start(job), (sources) => this.loaded(file, sources));
     this.running.add(one);
     const result = await one.ended;
     this.running.delete(one);

@@ -7,6 +7,7 @@ import { reportCoverage } from './coverage/report.js';
 import { hasFailed } from './protocol.js';
 import type { Reporter } from './reporters/reporter.js';
 import { Runner, type TestFlags } from './runner.js';
+import { Standby } from './standby.js';
 
 /** Milliseconds without further changes before tests run: editors save in several steps. */
 const SETTLE_MS = 40;
@@ -22,6 +23,7 @@ export class TestWatch {
   private settling: NodeJS.Timeout | null = null;
   private searching: NodeJS.Timeout | null = null;
   private runner: Runner | null = null;
+  private readonly standby = new Standby();
   /** Files whose last run has failed, or was broken off. */
   private readonly unsettled = new Set<string>();
   private files: string[] = [];
@@ -45,6 +47,7 @@ export class TestWatch {
     this.watch.close();
     for (const timer of [this.settling, this.searching]) if (timer !== null) clearTimeout(timer);
     this.runner?.cancel();
+    this.standby.close();
   }
 
   /** Notes which files of tests there are; new ones count as changed. */
@@ -107,13 +110,20 @@ export class TestWatch {
       const names = [...changes].map((path) => visible(relative('.', path)));
       this.streams.stdout(`\nchanged: ${names.join(', ')}\n\n`);
     }
-    const runner = new Runner(this.flags, this.reporter(), (file, sources) => this.loaded(file, sources, startedAt));
+    const runner = new Runner(
+      this.flags,
+      this.reporter(),
+      (file, sources) => this.loaded(file, sources, startedAt),
+      (job) => this.standby.start(job),
+    );
     this.runner = runner;
     for (const file of files) this.unsettled.add(file);
     for (const result of await runner.run(files)) if (!hasFailed(result)) this.unsettled.delete(result.file);
     if (this.runner === runner) this.runner = null;
     if (this.flags.coverage === true && !runner.isCancelled) this.coverage(runner, files);
-    if (!runner.isCancelled) this.streams.stdout('\nwaiting for a change\n');
+    if (runner.isCancelled) return;
+    this.streams.stdout('\nwaiting for a change\n');
+    if (files.length > 0) this.standby.prepare(files[0]);
   }
 
   private coverage(runner: Runner, files: readonly string[]): void {

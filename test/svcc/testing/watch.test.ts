@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { until } from '../../patience.js';
@@ -86,6 +86,31 @@ t.test('a round takes no longer than the same tests in a new process', async (t)
   }
   t.comment(`${whole} ms at first, then ${rounds.join(', ')} ms`);
   t.ok(Math.min(...rounds) < whole, `${rounds.join(', ')} ms of at most ${whole} ms`);
+});
+
+/** The processes that a process has started. */
+function childrenOf({ pid }: { pid?: number }): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+}
+
+t.test('one process waits for the next round, and ends with the command', async (t) => {
+  const { watch, round, save } = await watching(t, FILES);
+  await round();
+  const waiting = async (): Promise<number> => {
+    await until('a process that waits', () => childrenOf(watch.child).length === 1);
+    return childrenOf(watch.child)[0];
+  };
+  const first = await waiting();
+  save('lib/a.svc', 'def a() = 2\n');
+  t.match(order(await round())[0], '✗ a_test.svc');
+  const second = await waiting();
+  t.not(second, first, 'it has run the tests');
+  process.kill(second, 'SIGKILL');
+  save('lib/a.svc', 'def a() = 1\n');
+  t.match(order(await round()), ['✓ a_test.svc', '✓ b_test.svc', '✓ c_test.svc'], 'without it, too');
+  const third = await waiting();
+  watch.child.kill('SIGKILL');
+  await until('its end', () => !existsSync(`/proc/${third}/exe`));
 });
 
 t.test('a deleted file of tests is left out', async (t) => {
