@@ -14,10 +14,13 @@ export class LimitedMap<K, V> extends Map<K, V> {
     return super.set(key, value);
   }
 
-  /** The value of a key, which becomes the one that was added last: for maps that drop what was not used for longest. */
+  /**
+   * The value of a key, which becomes the one that was added last: for maps that drop what was not used for longest. As
+   * long as half of the map is free, the order stays, because moving an entry takes longer than finding it.
+   */
   use(key: K): V | undefined {
     const value = this.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined || this.size * 2 <= this.limit) return value;
     this.delete(key);
     super.set(key, value);
     return value;

@@ -28,7 +28,7 @@ import { PostgresTransaction } from './transaction.js';
 import { Types } from './types.js';
 import { labelOf, parseUrl } from './url.js';
 
-/** Statements whose parameter types are remembered. */
+/** Statements whose parameter types, or of which it is remembered that they are possible. */
 const MAX_DESCRIBED = 500;
 
 /** Milliseconds between two attempts to get a lock. */
@@ -51,6 +51,8 @@ class PostgresDriver extends PostgresSession implements Driver {
   private readonly leases: Leases;
   /** Connections that hold advisory locks. */
   private readonly locks = new Set<Connection>();
+  /** Statements that have passed the check. */
+  private readonly allowed = new LimitedMap<string, true>(MAX_DESCRIBED);
   private closed: SqlFailure | null = null;
 
   constructor(
@@ -68,9 +70,11 @@ class PostgresDriver extends PostgresSession implements Driver {
   }
 
   protected override check(sql: string): void {
+    if (this.allowed.has(sql)) return;
     refuseTransactionControl(sql);
     refuseSettings(sql, false);
     refuseCopy(sql);
+    this.allowed.set(sql, true);
   }
 
   protected override exchange<T>(
