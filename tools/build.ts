@@ -53,6 +53,16 @@ const openTelemetry: Plugin = {
   },
 };
 
+/** Tells pg that it runs in Node. It finds out by a Response otherwise, for which Node loads its HTTP client. */
+const postgresInNode: Plugin = {
+  name: 'postgres-in-node',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]pg[\\/]lib[\\/]stream\.js$/ }, async ({ path }) => ({
+      contents: `const navigator = { userAgent: 'Node.js' };\n${await readFile(path, 'utf8')}`,
+    }));
+  },
+};
+
 /** Bundles the sources as ES modules: esbuild splits only those. */
 async function bundle(): Promise<Part[]> {
   const present = Object.entries(ENTRIES).filter(([, file]) => existsSync(join(ROOT, file)));
@@ -71,7 +81,7 @@ async function bundle(): Promise<Part[]> {
     minifyWhitespace: true,
     legalComments: 'eof',
     logLevel: 'warning',
-    plugins: [openTelemetry],
+    plugins: [openTelemetry, postgresInNode],
     define: { SVC_BUILD: JSON.stringify(buildId()), SVC_VERSION: JSON.stringify(await version()) },
     write: false,
     metafile: true,
