@@ -154,10 +154,33 @@ function countReplaced(b: FunctionBuilder, { op }: Ast.OpAssign, counter: number
 type AnyTarget = Ast.Target | Ast.SplatTarget | Ast.GroupTarget;
 
 function emitMultiAssign(b: FunctionBuilder, node: Ast.MultiAssign, dest: number): void {
+  const items = dest === DISCARD ? itemsForEach(node) : null;
+  if (items !== null) {
+    assignEach(b, node.targets, items);
+    return;
+  }
   const value = b.temp();
   b.expr(node.value, value);
   assignTargets(b, node.targets, value);
   b.move(dest, value);
+}
+
+/** The values of `a, b = c, d`, one for each target; null where only the vector itself can be taken apart. */
+function itemsForEach({ targets, value }: Ast.MultiAssign): Ast.Expr[] | null {
+  if (value.type !== 'Vector' || value.items.length !== targets.length) return null;
+  if (targets.some(({ type }) => type === 'SplatTarget')) return null;
+  const items = value.items.filter((item) => item.type !== 'Splat');
+  return items.length === targets.length ? items : null;
+}
+
+/** Evaluates all values before the first is assigned. */
+function assignEach(b: FunctionBuilder, targets: readonly AnyTarget[], items: readonly Ast.Expr[]): void {
+  const values = items.map((item) => {
+    const value = b.temp();
+    b.expr(item, value);
+    return value;
+  });
+  targets.forEach((target, i) => assignTarget(b, target, values[i]));
 }
 
 function assignTargets(b: FunctionBuilder, targets: readonly AnyTarget[], value: number): void {
