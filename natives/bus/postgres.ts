@@ -1,4 +1,4 @@
-import type { SqlFailure } from '../data/driver.js';
+import { lacksTable, type SqlFailure } from '../data/driver.js';
 import { parseUrl, type Target } from '../data/postgres/url.js';
 import { type BusEvents, type BusOptions, ORIGIN_LENGTH } from './driver.js';
 import { NetworkedBus } from './networked.js';
@@ -158,10 +158,22 @@ export class PostgresBus extends NetworkedBus {
         continue;
       }
       await notify();
-      await this.createTable();
-      await this.publisher.run(NOTIFY_LARGE, [channel, text, `${text.slice(0, ORIGIN_LENGTH)}${LARGE}`]);
+      await this.notifyLarge([channel, text, `${text.slice(0, ORIGIN_LENGTH)}${LARGE}`]);
     }
     await notify();
+  }
+
+  /** Stores a large text and notifies. Creates the table if it is missing, also if the server has lost it since. */
+  private async notifyLarge(values: [channel: string, text: string, mark: string]): Promise<void> {
+    await this.createTable();
+    try {
+      await this.publisher.run(NOTIFY_LARGE, values);
+    } catch (failure) {
+      if (!lacksTable(failure)) throw failure;
+      this.hasTable = false;
+      await this.createTable();
+      await this.publisher.run(NOTIFY_LARGE, values);
+    }
   }
 
   private async createTable(): Promise<void> {

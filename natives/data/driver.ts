@@ -210,3 +210,11 @@ export class SqlFailure extends Error {
     super(message);
   }
 }
+
+/** SQLSTATE of a statement on a table that PostgreSQL does not have. */
+const UNDEFINED_TABLE = '42P01';
+
+/** Whether PostgreSQL refused a statement because it has no such table, as after a loss of its data. */
+export function lacksTable(failure: unknown): boolean {
+  return failure instanceof SqlFailure && failure.code === UNDEFINED_TABLE;
+}

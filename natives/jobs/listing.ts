@@ -12,7 +12,7 @@ import { type Result, type Session, type Cancellation, type SqlValue } from '../
 import type { Engine } from '../data/sqltext.js';
 import { toInteger } from '../data/values.js';
 import type { JobQueue } from './queue.js';
-import { ensureTables } from './schema.js';
+import { onTables } from './schema.js';
 import { type Fragment, sql, statementOf } from './sql.js';
 import { countsIn, nowOf } from './store.js';
 import { JOB_COLUMNS, type StoredJob, storedJob } from './storedjob.js';
@@ -30,16 +30,7 @@ export function askTables<T>(
   operation: (asking: Asking) => Promise<T>,
   shape: (result: T) => Generator<void, Value, void>,
 ): undefined {
-  return ask(
-    vm,
-    db,
-    label,
-    async (asking) => {
-      await ensureTables(asking.driver, asking.transaction);
-      return operation(asking);
-    },
-    shape,
-  );
+  return ask(vm, db, label, (asking) => onTables(asking.driver, asking.transaction, () => operation(asking)), shape);
 }
 
 /** Native `counts`: a Hash with the number of jobs in each state. @param name null: jobs of all names */

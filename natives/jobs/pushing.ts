@@ -12,7 +12,7 @@ import { transactionOf } from '../data/database.js';
 import { toInteger } from '../data/values.js';
 import { checkedName } from './handlers.js';
 import type { JobQueue } from './queue.js';
-import { ensureTables, tablesExist } from './schema.js';
+import { onTables, tablesExist } from './schema.js';
 import { insertJob, nowOf } from './store.js';
 
 const PLACE = 'JobQueue.push()';
@@ -79,8 +79,9 @@ function store(vm: NativeContext, queue: JobQueue, job: Parameters<typeof insert
     db,
     'INSERT INTO svc_jobs',
     async ({ session, transaction, driver, cancel }) => {
-      await ensureTables(driver, transaction);
-      const id = await insertJob(session, db.engine, nowOf(vm, db.engine), job, cancel);
+      const id = await onTables(driver, transaction, () =>
+        insertJob(session, db.engine, nowOf(vm, db.engine), job, cancel),
+      );
       if (open === null) queue.pushed(job.name, isDelayed);
       else
         open.onCommit(() => {

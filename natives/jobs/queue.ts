@@ -6,7 +6,6 @@ import { checkOpen, errorFor } from '../data/asking.js';
 import type { Database } from '../data/database.js';
 import { Durations } from './durations.js';
 import type { Handler } from './handlers.js';
-import { ensureTables } from './schema.js';
 import { onEndOfProcess } from './signals.js';
 import { type Count, Store } from './store.js';
 import { Worker, type Workload } from './worker.js';
@@ -66,7 +65,6 @@ export class JobQueue extends Handle implements Workload, Workable {
       fail(Errors.RuntimeError, 'the queue has no handlers: call handle or every before start');
     checkOpen(this.db);
     const driver = await this.db.driver();
-    await ensureTables(driver, null);
     const worker = new Worker(this.vm, this, new Store(this.vm, driver));
     await worker.start();
     this.worker = worker;

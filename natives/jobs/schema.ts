@@ -1,8 +1,10 @@
 /** The tables of jobs, which are created on first use. */
-import { Cancellation, type Driver, type Session, USUAL_TRANSACTION } from '../data/driver.js';
+import { Cancellation, type Driver, lacksTable, type Session, USUAL_TRANSACTION } from '../data/driver.js';
 
-/** The table that is created last: if it exists, all exist. */
-const LAST_TABLE = 'svc_jobs_schedules';
+const TABLES = ['svc_jobs', 'svc_jobs_workers', 'svc_jobs_schedules'];
+
+/** The names of the tables in a list of SQL. */
+const NAMES = TABLES.map((name) => `'${name}'`).join(', ');
 
 /** Key of the advisory lock while tables are created: the bytes of "svc jobs". */
 const LOCK = '8319395793566789477';
@@ -47,10 +49,10 @@ async function make(session: Session, engine: Driver['engine'], cancel: Cancella
 async function exist(driver: Driver, session: Session): Promise<boolean> {
   const text =
     driver.engine === 'sqlite'
-      ? `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${LAST_TABLE}'`
-      : `SELECT 1 WHERE to_regclass('${LAST_TABLE}') IS NOT NULL`;
+      ? `SELECT name FROM sqlite_master WHERE type = 'table' AND name IN (${NAMES})`
+      : `SELECT name FROM unnest(ARRAY[${NAMES}]) AS name WHERE to_regclass(name) IS NOT NULL`;
   const { pieces } = await session.run({ sql: text, params: [] }, new Cancellation());
-  return pieces.some((rows) => rows.length > 0);
+  return pieces.flat().length === TABLES.length;
 }
 
 /** Databases whose tables exist. */
@@ -84,4 +86,27 @@ export async function ensureTables(driver: Driver, own: Session | null): Promise
 /** Remembers that the tables exist. Called after the commit of a transaction that may have created them. */
 export function tablesExist(driver: Driver): void {
   ready.add(driver);
+}
+
+/** Makes the next call of `ensureTables` look for the tables, because the database has lost them. */
+export function forgetTables(driver: Driver): void {
+  ready.delete(driver);
+}
+
+/**
+ * Runs an operation on the tables, after creating them if they are missing. If the database has lost them since, it
+ * creates them again and repeats the operation; in a transaction, which PostgreSQL has aborted, it rejects.
+ * @param own the transaction of the caller, or null
+ */
+export async function onTables<T>(driver: Driver, own: Session | null, operation: () => Promise<T>): Promise<T> {
+  await ensureTables(driver, own);
+  try {
+    return await operation();
+  } catch (failure) {
+    if (!lacksTable(failure)) throw failure;
+    forgetTables(driver);
+    if (own !== null) throw failure;
+  }
+  await ensureTables(driver, null);
+  return operation();
 }

@@ -6,7 +6,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Signal, SvcError } from '../../vm/values/error.js';
 import { ENDINGS } from '../core/ending.js';
 import { type Span, TRACER } from '../core/tracing.js';
-import { SqlFailure } from '../data/driver.js';
+import { lacksTable, SqlFailure } from '../data/driver.js';
 import { delayAfter, errorOfJob, storedText } from './failures.js';
 import type { Durations } from './durations.js';
 import type { Handler } from './handlers.js';
@@ -14,6 +14,7 @@ import { Job } from './job.js';
 import { Lease } from './leases.js';
 import { Outcomes } from './outcomes.js';
 import { runJob } from './running.js';
+import { ensureTables, forgetTables } from './schema.js';
 import type { Store } from './store.js';
 import type { StoredJob } from './storedjob.js';
 
@@ -139,18 +140,29 @@ export class Worker {
   }
 
   private async beginLease(): Promise<void> {
+    await ensureTables(this.store.driver, null);
     this.lease = await Lease.begin(this.store, {
-      lost: () => this.loseAll(),
+      lost: () =>
+        this.loseAll(
+          'lost its lease, because it stood still, did not reach the database, or the database lost its data',
+          'are left to others',
+        ),
       reclaimed: () => this.lookAgain(),
     });
   }
 
-  /** Called when the lease is lost: cancels all jobs, because other workers may run them, and begins a new lease. */
-  private loseAll(): void {
+  /**
+   * Called when the lease is lost: cancels all jobs, because other workers may run them, and begins a new lease.
+   * @param what what happened to this process, for the message
+   * @param fate what becomes of its jobs
+   */
+  private loseAll(what: string, fate: string): void {
     this.vm.host.stderr(
-      `warning: jobs of ${this.load.label}: this process lost its lease, because it stood still or did not reach the database; ${this.running.size} jobs are left to others\n`,
+      `warning: jobs of ${this.load.label}: this process ${what}; ${this.running.size} jobs ${fate}\n`,
     );
     this.lease = null;
+    // The schedules may be lost, too: read them again.
+    this.ticksAt.clear();
     for (const [id, { fiber }] of this.running) {
       this.remove(id);
       this.vm.scheduler.cancel(fiber);
@@ -331,10 +343,20 @@ export class Worker {
 
   private failed(failure: SqlFailure): void {
     if (failure.kind === 'closed') this.stopWithoutDatabase();
+    else if (lacksTable(failure)) this.loseTables();
     else if (this.outage === 0)
       this.vm.host.stderr(`warning: jobs of ${this.load.label} wait for the database: ${failure.message}\n`);
     this.outage = Math.min(Math.max(this.outage * 2, OUTAGE_MS.first), OUTAGE_MS.most);
     this.mustLook = true;
+  }
+
+  /** Called when the database has lost its tables. The next turn creates them, and begins a new lease. */
+  private loseTables(): void {
+    forgetTables(this.store.driver);
+    // A second statement on them may have failed at the same time.
+    if (this.lease === null) return;
+    this.lease.forget();
+    this.loseAll('creates the tables svc_jobs… again, because the database has lost them', 'are cancelled');
   }
 
   /** Called when the program has closed the database. */

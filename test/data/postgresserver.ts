@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, chown, copyFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { once } from 'node:events';
@@ -57,10 +57,11 @@ export class PostgresServer {
     readonly port: number,
     private readonly user: Owner,
     private readonly watcher: ChildProcess,
+    private readonly env: Record<string, string>,
   ) {}
 
-  /** Starts a server that accepts connections on a free port and a Unix socket. */
-  static async start(programs: string): Promise<PostgresServer> {
+  /** Starts a server that accepts connections on a free port and a Unix socket. @param env is added to its environment */
+  static async start(programs: string, env: Record<string, string> = {}): Promise<PostgresServer> {
     const user = await owner();
     const folder = await mkdtemp(join(tmpdir(), 'svc-pg-'));
     await writeFile(join(folder, 'password'), PASSWORD);
@@ -73,11 +74,8 @@ export class PostgresServer {
       cwd: '/',
       ...user,
     });
-    const server = new PostgresServer(programs, folder, await freePort(), user, watcher);
-    await server.run('initdb', [
-      ...['-D', join(folder, 'data'), '-U', USER, '--pwfile', join(folder, 'password'), '--encoding=UTF8'],
-      ...['--locale=C', '--auth=scram-sha-256', '--no-sync'],
-    ]);
+    const server = new PostgresServer(programs, folder, await freePort(), user, watcher, env);
+    await server.init();
     await server.launch();
     watcher.unref();
     (watcher.stdin as unknown as { unref(): void }).unref();
@@ -117,6 +115,13 @@ export class PostgresServer {
     await this.control('stop', '-m', 'immediate');
   }
 
+  /** Starts a server without data on the same port, after `halt`. */
+  async replace(): Promise<void> {
+    await rm(join(this.folder, 'data'), { recursive: true });
+    await this.init();
+    await this.launch();
+  }
+
   /** Starts the server again on the same port. */
   async launch(): Promise<void> {
     const options = `-p ${this.port} -k ${this.folder} -c listen_addresses=127.0.0.1 -c fsync=off`;
@@ -146,6 +151,14 @@ export class PostgresServer {
     await this.restart('fast');
   }
 
+  private init(): Promise<void> {
+    const { folder } = this;
+    return this.run('initdb', [
+      ...['-D', join(folder, 'data'), '-U', USER, '--pwfile', join(folder, 'password'), '--encoding=UTF8'],
+      ...['--locale=C', '--auth=scram-sha-256', '--no-sync'],
+    ]);
+  }
+
   private control(action: string, ...args: string[]): Promise<void> {
     return this.run('pg_ctl', [action, '-w', '-s', '-D', join(this.folder, 'data'), ...args]);
   }
@@ -154,6 +167,7 @@ export class PostgresServer {
     const child = spawn(join(this.programs, program), args, {
       cwd: this.folder,
       stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, ...this.env },
       ...this.user,
     });
     // The server that pg_ctl starts inherits the pipe, so that only the exit of pg_ctl tells its end.

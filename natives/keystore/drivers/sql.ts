@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cancellation, type Driver, type Result, SqlFailure, type SqlValue } from '../../data/driver.js';
+import { Cancellation, type Driver, lacksTable, type Result, SqlFailure, type SqlValue } from '../../data/driver.js';
 import { within } from '../../within.js';
 import {
   type Acquired,
@@ -158,6 +158,7 @@ export abstract class SqlStore implements StoreDriver {
     times: Repeatable,
     cancel: Cancellation,
   ): Promise<Result> {
+    let isLost = false;
     for (let attempt = 0; !cancel.isCancelled; attempt++) {
       if (this.isClosed) throw closedFailure(this.label);
       let isSent = false;
@@ -170,6 +171,12 @@ export abstract class SqlStore implements StoreDriver {
         return result;
       } catch (failure) {
         if (!(failure instanceof SqlFailure)) throw failure;
+        // The database has lost its data: the next attempt creates the tables. The statement has changed nothing.
+        if (lacksTable(failure) && !isLost) {
+          isLost = true;
+          this.isPrepared = false;
+          continue;
+        }
         if (!cancel.isCancelled) this.judge(failure, isSent && times === 'once');
       }
       await sleep(pauseBefore(attempt));
