@@ -1,5 +1,4 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
-import type { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
 import { toText } from '../../vm/values/text/text.js';
 import { Float } from '../../vm/values/value.js';
@@ -14,7 +13,7 @@ import type { Response } from '../web/response/response.js';
 
 /** Maximum keys counted at once. Above that, the key whose window began first is forgotten. */
 export const MAX_KEYS = 50_000;
-/** Maximum window in seconds: node's timers cannot hold more milliseconds. */
+/** Maximum window in seconds: 24 days. */
 const MAX_WINDOW = 2_147_483;
 
 /** A limit as given by a program. */
@@ -33,36 +32,39 @@ function nameOf({ key, max, window }: Limit): string {
   return sha256(`${max} ${window} ${key}`).toString('base64');
 }
 
+/** The calls of a key in its window. */
+interface Counter {
+  calls: number;
+  /** When the window ends, in the host's milliseconds: they do not depend on the time of day. */
+  readonly end: number;
+}
+
 /** The counters of one VM. */
 class Counters {
-  /** End of each key's window; the window that began first comes first. */
-  private readonly ends = new Map<string, number>();
+  /** By name; the window that began first comes first. */
+  private readonly byName = new Map<string, Counter>();
 
-  constructor(
-    private readonly vm: NativeContext,
-    private readonly limiter: RateLimiterMemory,
-  ) {}
+  constructor(private readonly vm: NativeContext) {}
 
   /** Counts a call. Returns 0 if it is allowed, otherwise the milliseconds until calls are allowed again. */
-  async take({ key, max, window }: Limit): Promise<number> {
-    const name = nameOf({ key, max, window });
-    const { consumedPoints, msBeforeNext, isFirstInDuration } = await this.limiter.consume(name, 1, {
-      customDuration: window,
-    });
-    if (isFirstInDuration) this.remember(name, window);
-    // A clock that was set back must not lengthen the wait.
-    return consumedPoints <= max ? 0 : Math.max(1, Math.min(msBeforeNext, window * 1000));
+  take(limit: Limit): number {
+    const name = nameOf(limit);
+    const now = this.vm.host.now();
+    const known = this.byName.get(name);
+    const counter = known !== undefined && known.end > now ? known : this.begin(name, now, limit.window);
+    counter.calls++;
+    return counter.calls <= limit.max ? 0 : Math.max(1, counter.end - now);
   }
 
-  private remember(name: string, window: number): void {
-    const now = this.vm.host.now();
-    this.ends.delete(name);
-    this.ends.set(name, now + window * 1000);
-    for (const [oldest, end] of this.ends) {
-      if (end > now && this.ends.size <= MAX_KEYS) return;
-      this.ends.delete(oldest);
-      void this.limiter.delete(oldest);
+  private begin(name: string, now: number, window: number): Counter {
+    const counter: Counter = { calls: 0, end: now + window * 1000 };
+    this.byName.delete(name);
+    this.byName.set(name, counter);
+    for (const [oldest, { end }] of this.byName) {
+      if (end > now && this.byName.size <= MAX_KEYS) break;
+      this.byName.delete(oldest);
     }
+    return counter;
   }
 }
 
@@ -82,7 +84,7 @@ class SharedCounters {
 
   constructor(
     private readonly vm: NativeContext,
-    private readonly counters: () => Promise<Counters>,
+    private readonly counters: Counters,
   ) {}
 
   /** As `Counters.take`. Rejects with SvcError for a store that the program has closed. */
@@ -92,7 +94,7 @@ class SharedCounters {
     const isGone = outage !== undefined && now < outage.until;
     // One call finds out whether it is back, while the others do not wait.
     if (outage !== undefined && !isGone) outage.until = now + OUTAGE_MS;
-    return (isGone ? null : await this.counted(limit, store)) ?? (await this.counters()).take(limit);
+    return (isGone ? null : await this.counted(limit, store)) ?? this.counters.take(limit);
   }
 
   /** As `take`; null if the store is gone. */
@@ -120,15 +122,8 @@ class SharedCounters {
   }
 }
 
-/** Called on first use, so that programs without limits start without loading the package. */
-async function makeCounters(vm: NativeContext): Promise<Counters> {
-  const { default: RateLimiter } = await import('rate-limiter-flexible/lib/RateLimiterMemory.js');
-  // The package only counts: its `points` apply to all keys, our `max` to each call.
-  return new Counters(vm, new RateLimiter({ keyPrefix: '', points: Number.MAX_SAFE_INTEGER, duration: 1 }));
-}
-
-const COUNTERS = new ModuleState(makeCounters);
-const SHARED = new ModuleState<SharedCounters, NativeContext>((vm) => new SharedCounters(vm, () => COUNTERS.of(vm)));
+const COUNTERS = new ModuleState<Counters, NativeContext>((vm) => new Counters(vm));
+const SHARED = new ModuleState<SharedCounters, NativeContext>((vm) => new SharedCounters(vm, COUNTERS.of(vm)));
 
 /** Validates the numbers of a limit. @throws ArgumentError */
 function limitOf(name: string, key: string | Int, max: Int, given: Num | DurationValue): Limit {
@@ -147,7 +142,7 @@ function limitOf(name: string, key: string | Int, max: Int, given: Num | Duratio
 /** Counts a call, in memory or in a store. Resolves with what `Counters.take` returns. @throws ArgumentError */
 function take(name: string, vm: NativeContext, ...[key, max, window, store]: Given): Promise<number> {
   const limit = limitOf(name, key, max, window);
-  return store === null ? COUNTERS.of(vm).then((counters) => counters.take(limit)) : SHARED.of(vm).take(limit, store);
+  return store === null ? Promise.resolve(COUNTERS.of(vm).take(limit)) : SHARED.of(vm).take(limit, store);
 }
 
 /** Native `rate_limit`: counts a call and returns whether it is allowed. @throws ArgumentError */

@@ -12,9 +12,16 @@ import type { Value } from '../../../vm/values/value.js';
 
 let warnings = '';
 
-const vm = createVm(nodeHost({ stdout: () => {}, stderr: (text) => (warnings += text) }), {
-  process: { args: [], env: {} },
-});
+const host = nodeHost({ stdout: () => {}, stderr: (text) => (warnings += text) });
+/** Milliseconds by which the host's clock is ahead. */
+let ahead = 0;
+
+const vm = createVm({ ...host, now: () => host.now() + ahead }, { process: { args: [], env: {} } });
+
+/** Advances the clock of the host, which is not that of the time of day. */
+export function pass(ms: number): void {
+  ahead += ms;
+}
 
 /** Text written to stderr since the last call. */
 export function takeWarnings(): string {
