@@ -129,10 +129,10 @@ export class Ticker {
     const { words } = this;
     if (Atomics.compareExchange(words, STATE, STARTING, STOPPED) === STARTING) return;
     if (Atomics.compareExchange(words, STATE, ASKING, STOPPING) !== ASKING) return;
-    const until = Date.now() + STOP_MS;
+    const until = performance.now() + STOP_MS;
     // A loop, because only running JavaScript takes the message.
-    while (Atomics.load(words, STATE) !== STOPPED && Date.now() < until);
-    const left = Date.now() + DISCONNECT_MS;
-    while (Date.now() < left);
+    while (Atomics.load(words, STATE) !== STOPPED && performance.now() < until);
+    const left = performance.now() + DISCONNECT_MS;
+    while (performance.now() < left);
   }
 }
