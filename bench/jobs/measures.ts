@@ -24,6 +24,8 @@ async function measure(args: string[], jobs: number): Promise<Figures> {
     cwd: ROOT,
     timeout: LIMIT_MS,
     killSignal: 'SIGKILL',
+  }).catch((error: Error & { killed?: boolean }) => {
+    throw error.killed === true ? new Error(`${args.join(' ')} did not end within ${LIMIT_MS / 1000} s`) : error;
   });
   const [pushing, working, latency] = JSON.parse(stdout.trim().split('\n').at(-1) as string) as number[];
   return [pushing, working, latency, (processorSeconds() - before) * 1000];

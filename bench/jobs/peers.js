@@ -60,12 +60,15 @@ async function hand() {
   await pool.query('CREATE INDEX IF NOT EXISTS hand_ready ON hand (run_at)');
   const claim = `UPDATE hand SET locked_until = now() + interval '30s' WHERE id = (SELECT id FROM hand
     WHERE run_at <= now() AND locked_until < now() ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id, name`;
-  let wake = () => {};
+  let pushes = 0;
+  const waiting = [];
   const worker = async () => {
     for (;;) {
+      const before = pushes;
       const { rows } = await pool.query({ name: 'claim', text: claim });
       if (rows.length === 0) {
-        await new Promise((resolve) => (wake = resolve));
+        // A job that was pushed during the query wakes no other worker.
+        if (pushes === before) await new Promise((resolve) => waiting.push(resolve));
         continue;
       }
       if (rows[0].name === 'count') run();
@@ -77,7 +80,8 @@ async function hand() {
     push: async (name, data) => {
       const text = 'INSERT INTO hand (name, data) VALUES ($1, $2)';
       await pool.query({ name: 'push', text, values: [name, data] });
-      wake();
+      pushes++;
+      waiting.pop()?.();
     },
     start: async () => void Array.from({ length: concurrency }, worker),
   };
