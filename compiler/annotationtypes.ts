@@ -296,5 +296,5 @@ export function isKnownType(name: string): boolean {
 
 /** A type as messages name it: `a String`, `an Integer`, `nil`. */
 export function article(type: string): string {
-  return type === 'Nil' ? 'nil' : `${/^[AEIOU]/.test(type) ? 'an' : 'a'} ${type}`;
+  return type === 'Nil' || type === 'nil' ? 'nil' : `${/^[AEIOU]/.test(type) ? 'an' : 'a'} ${type}`;
 }

@@ -8,6 +8,7 @@ import type { Checked, CheckEnvironment, NativeParameter, NativeSignature } from
 import { annotationOf, article, fits, isConcrete } from '../annotationtypes.js';
 import { literalText } from './literals.js';
 import { importedDef } from './membertypes.js';
+import { unionText } from './possibletypes.js';
 import type { Mismatch, Types } from './types.js';
 import { walkFile } from './walk.js';
 
@@ -209,9 +210,9 @@ export function checkArguments(
     return;
   }
   const checkType = (arg: Ast.Expr, { name, type: wanted }: NativeParameter): void => {
-    const type = types.of(arg);
-    if (type !== null && !fitsNative(type, wanted, env))
-      report('error', 'wrong-type', arg, `'${name}' of ${fn}() must be ${wanted}, this is ${article(type)}`);
+    const all = types.possible(arg) ?? new Set([types.of(arg)].filter((type) => type !== null));
+    if (all.size > 0 && [...all].every((type) => !fitsNative(type, wanted, env)))
+      report('error', 'wrong-type', arg, `'${name}' of ${fn}() must be ${wanted}, this is ${article(unionText(all))}`);
   };
   for (const arg of named) {
     const param = native.params.find(({ name, kind }) => name === arg.name && kind === 'plain');

@@ -4,6 +4,7 @@ import { type DefSymbol, nameOfRecord } from '../symbols.js';
 import { checkArguments, DefCall } from './calls.js';
 import type { Checked } from './environment.js';
 import { enumNamed, recordNamed } from './membertypes.js';
+import { unionText } from './possibletypes.js';
 import { OF_ELEMENTS, type Types } from './types.js';
 import { SCALARS } from './values.js';
 import { walk, walkFile } from './walk.js';
@@ -27,6 +28,7 @@ export function checkMethods(checked: Checked, types: Types): void {
     const type = types.of(node.recv);
     if (type === null) {
       ofType(node, checked);
+      ofUnion(node, checked, types);
       return;
     }
     const record = types.record(type);
@@ -64,7 +66,7 @@ function ofBuiltIn(
 }
 
 function ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol, checked: Checked, types: Types): void {
-  const { env, iterators, resolution } = checked;
+  const { iterators, resolution } = checked;
   const declared = record.node as Ast.RecordDecl;
   const own = resolution.methods.get(declared) ?? [];
   const method = own.find(({ name }) => name === `${record.name}.${node.name}`);
@@ -73,17 +75,10 @@ function ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol, checked: Che
       new DefCall({ ...method, params: method.params.slice(1) }, node, checked, types).check();
     return;
   }
-  // A record with `each` has the methods of collections.
-  if (own.some(({ name }) => name === `${record.name}.each`)) return;
   const fields = declared.fields.map(({ name }) => name);
   if (node.name === 'with' && node.type === 'Method') withFields(node, record, fields, checked);
-  const names = [
-    ...fields,
-    ...own.map(({ name }) => name.slice(record.name.length + 1)),
-    ...(env.methods.get('Record')?.keys() ?? []),
-    ...(env.methods.get('Any')?.keys() ?? []),
-  ];
-  if (names.includes(node.name) || COMPILED.has(node.name) || iterators.has(node.name)) return;
+  const names = recordNames(record, checked);
+  if (names === null || names.includes(node.name) || COMPILED.has(node.name) || iterators.has(node.name)) return;
   unknown(node, nameOfRecord(declared), 'field or method', names, checked);
 }
 
@@ -96,6 +91,36 @@ function withFields({ args }: Ast.Method, { node }: DefSymbol, fields: readonly 
       const hint = near === null ? `; its fields are ${fields.join(', ')}` : `, did you mean '${near}'?`;
       report('error', 'wrong-arguments', arg, `${type} has no field '${arg.name}'${hint}`);
     }
+}
+
+/** Reports a method or field that none of the types has which a value may have. */
+function ofUnion(node: Ast.Method | Ast.Member, checked: Checked, types: Types): void {
+  const all = types.possible(node.recv);
+  if (all === null || checked.iterators.has(node.name) || COMPILED.has(node.name)) return;
+  const names = new Set<string>();
+  for (const type of all) {
+    const record = types.record(type);
+    const known = record === null ? builtInNames(type, checked) : recordNames(record, checked);
+    if (known === null || known.includes(node.name)) return;
+    if (type !== 'Nil' || all.size === 1) for (const name of known) names.add(name);
+  }
+  unknown(node, unionText(all), 'method', [...names], checked);
+}
+
+/** null if values of the type may have others as well. */
+function builtInNames(type: string, { env }: Checked): string[] | null {
+  if (OPEN.has(type) || !(CLOSED.has(type) || env.methods.has(type))) return null;
+  return [...(env.methods.get(type)?.keys() ?? []), ...(env.methods.get('Any')?.keys() ?? [])];
+}
+
+/** null if values of the record have others as well. */
+function recordNames(record: DefSymbol, { env, resolution }: Checked): string[] | null {
+  const declared = record.node as Ast.RecordDecl;
+  const own = (resolution.methods.get(declared) ?? []).map(({ name }) => name.slice(record.name.length + 1));
+  // A record with `each` has the methods of collections.
+  if (own.includes('each')) return null;
+  const fields = declared.fields.map(({ name }) => name);
+  return [...fields, ...own, ...(env.methods.get('Record')?.keys() ?? []), ...(env.methods.get('Any')?.keys() ?? [])];
 }
 
 /** Members of enums and of record types: `Color.Red`, `Money.from_json(…)`. */

@@ -2,6 +2,7 @@
 import type * as Ast from '../ast.js';
 import { nameOfRecord } from '../symbols.js';
 import type { Checked } from './environment.js';
+import { unionText } from './possibletypes.js';
 import type { Types } from './types.js';
 import { walkFile } from './walk.js';
 
@@ -78,22 +79,35 @@ export function checkOperators(checked: Checked, types: Types): void {
 }
 
 function binary({ op, left, right, opStart }: Ast.Binary, checked: Checked, types: Types): void {
-  const [a, b] = [types.of(left), types.of(right)];
-  if (a === null) return;
+  const [a, b] = [types.possible(left), types.possible(right)];
+  if (a === null || a.size === 0) return;
   const place = { start: opStart, end: opStart + op.length };
-  const record = types.record(a);
-  if (record !== null) {
-    if (types.hasMethod(record, op) || (BY_ORDER.has(op) && types.hasMethod(record, '<=>'))) return;
+  const [first] = a;
+  if (a.size === 1 && types.record(first) !== null) {
+    if (hasOperator(first, op, types)) return;
     const hint = BY_ORDER.has(op) ? 'define `<=>` in the record' : `define \`${op}\` in the record`;
-    checked.report('error', 'wrong-type', place, `${nameOf(a, types)} has no operator ${op}`, hint);
+    checked.report('error', 'wrong-type', place, `${nameOf(first, types)} has no operator ${op}`, hint);
     return;
   }
-  if (b === null || !BUILT_IN.has(a) || !(BUILT_IN.has(b) || types.record(b) !== null)) return;
-  const allowed = OPERATORS[op][a] ?? '';
-  if (allowed === '*' || allowed.split(' ').includes(b) || (op === '&' && types.record(b) !== null)) return;
-  const hint = op === '+' && (a === 'String' || b === 'String') ? 'build texts with `"#{…}"`' : '';
-  const message = `${nameOf(a, types)} and ${nameOf(b, types)} have no operator ${op}`;
+  if (b === null || [...a].some((one) => [...b].some((other) => mayFit(op, one, other, types)))) return;
+  const isText = a.has('String') || b.has('String');
+  const hint = op === '+' && isText ? 'build texts with `"#{…}"`' : '';
+  const message = `${textOf(a, types)} and ${textOf(b, types)} have no operator ${op}`;
   checked.report('error', 'wrong-type', place, message, hint);
+}
+
+function hasOperator(record: string, op: string, types: Types): boolean {
+  const declared = types.record(record);
+  return declared !== null && (types.hasMethod(declared, op) || (BY_ORDER.has(op) && types.hasMethod(declared, '<=>')));
+}
+
+/** Whether an operator may have operands of these types. */
+function mayFit(op: string, a: string, b: string, types: Types): boolean {
+  const isRecord = types.record(b) !== null;
+  if (types.record(a) !== null) return hasOperator(a, op, types);
+  if (!BUILT_IN.has(a) || !(BUILT_IN.has(b) || isRecord)) return true;
+  const allowed = OPERATORS[op][a] ?? '';
+  return allowed === '*' || allowed.split(' ').includes(b) || (op === '&' && isRecord);
 }
 
 function sign({ op, operand, start }: Ast.Unary, { report }: Checked, types: Types): void {
@@ -107,6 +121,10 @@ function sign({ op, operand, start }: Ast.Unary, { report }: Checked, types: Typ
     { start, end: start + 1 },
     `${nameOf(type, types)} has no operator ${op} before a value`,
   );
+}
+
+function textOf(all: ReadonlySet<string>, types: Types): string {
+  return unionText(new Set([...all].map((type) => (type === 'Nil' ? type : nameOf(type, types)))));
 }
 
 /** A type as messages name it. */

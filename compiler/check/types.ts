@@ -18,6 +18,7 @@ import { breaksConstraint } from './literals.js';
 import { importedDef, ofEnumMember, recordNamed, seenFrom } from './membertypes.js';
 import type { Checked, NativeSignature } from './environment.js';
 import { Narrowing } from './narrowing.js';
+import { PossibleTypes, unionText } from './possibletypes.js';
 import { walkFile } from './walk.js';
 
 /** Maximum depth to which a value is followed through variables and operators. */
@@ -65,6 +66,16 @@ export const OF_ELEMENTS = new Set(
   ),
 );
 
+/** Methods of job queues whose block receives a job. */
+const OF_JOBS = new Set(['handle', 'every']);
+
+/** Methods of vectors whose results hold elements of their receiver. */
+const SAME_ELEMENTS = new Set(
+  'select filter reject sort sort_by reverse uniq compact take drop take_while drop_while first last shuffle rotate'.split(
+    ' ',
+  ),
+);
+
 /** Types whose iterators return what the library declares. */
 const COLLECTIONS = new Set(['Vector', 'Hash', 'Range', 'String', 'Integer', 'Float', 'Set', 'Bytes', 'Enum']);
 
@@ -80,11 +91,12 @@ export class Types {
   /** The value of each variable that has exactly one assignment. */
   private readonly values = new Map<Variable, Ast.Expr>();
   private readonly annotations = new Map<Variable, string>();
-  /** Parameters of blocks: the call that the block belongs to. */
-  private readonly ofBlocks = new Map<Variable, Ast.Method>();
-  /** Variables of `for`: their loop. */
-  private readonly ofLoops = new Map<Variable, Ast.For>();
+  /** Parameters of blocks, by their position: the call that the block belongs to. */
+  private readonly ofBlocks = new Map<Variable, { call: Ast.Method; at: number }>();
+  /** Variables of `for`, by their position: their loop. */
+  private readonly ofLoops = new Map<Variable, { loop: Ast.For; at: number }>();
   private readonly narrowing = new Narrowing(this);
+  private readonly union: PossibleTypes;
   /** Whether a record of the program defines `!`. */
   private readonly hasOwnNot: boolean;
   private depth = 0;
@@ -95,6 +107,7 @@ export class Types {
     known: ReadonlyMap<Variable, string> = new Map(),
   ) {
     const { resolution, module } = checked;
+    this.union = new PossibleTypes(checked, this);
     this.hasOwnNot = [...resolution.methods.values()].some((all) => all.some(({ name }) => name.endsWith('.!')));
     for (const [variable, type] of known) this.annotations.set(variable, type);
     walkFile(module.tree, (node) => {
@@ -103,10 +116,7 @@ export class Types {
       if (symbol?.kind === 'variable') this.values.set(symbol.variable, (node as Ast.Assign).value);
       this.narrowing.note(node);
       if (node.type === 'Method') this.enter(node);
-      else if (node.type === 'For' && node.targets.length === 1 && node.targets[0].type === 'NamePattern') {
-        const own = resolution.symbols.get(node.targets[0]);
-        if (own?.kind === 'variable') this.ofLoops.set(own.variable, node);
-      }
+      else if (node.type === 'For') this.enterLoop(node);
     });
     for (const [node, symbol] of resolution.symbols) {
       const annotation = 'annotation' in node ? annotationOf(node as Ast.Param) : null;
@@ -121,20 +131,31 @@ export class Types {
     });
   }
 
-  /** Notes the first parameter of a block, or of a function written as an argument. */
-  private enter(node: Ast.Method): void {
+  /** Notes the parameters of a block, or of a function written as an argument. */
+  private enter(call: Ast.Method): void {
     const { resolution } = this.checked;
-    const fn = node.block ?? node.args.find((arg): arg is Ast.Lambda => arg.type === 'Lambda');
+    const fn = call.block ?? call.args.find((arg): arg is Ast.Lambda => arg.type === 'Lambda');
     if (fn === undefined) return;
-    const param = fn.params?.[0];
-    const symbol = param === undefined ? undefined : resolution.symbols.get(param);
-    const own =
-      symbol?.kind === 'variable' && param?.kind === 'plain' && param.default === null && param.pattern === null
-        ? symbol.variable
-        : fn.params === null
-          ? resolution.implicit.get(fn)
-          : undefined;
-    if (own !== undefined) this.ofBlocks.set(own, node);
+    const implicit = fn.params === null ? resolution.implicit.get(fn) : undefined;
+    if (implicit !== undefined) this.ofBlocks.set(implicit, { call, at: 0 });
+    fn.params?.forEach((param, at) => {
+      const symbol = resolution.symbols.get(param);
+      const isPlain = param.kind === 'plain' && param.default === null && param.pattern === null;
+      if (symbol?.kind === 'variable' && isPlain) this.ofBlocks.set(symbol.variable, { call, at });
+    });
+  }
+
+  private enterLoop(loop: Ast.For): void {
+    if (loop.targets.some(({ type }) => type !== 'NamePattern')) return;
+    loop.targets.forEach((target, at) => {
+      const own = this.checked.resolution.symbols.get(target);
+      if (own?.kind === 'variable') this.ofLoops.set(own.variable, { loop, at });
+    });
+  }
+
+  /** All types that a value may have; null if others are possible. */
+  possible(node: Ast.Expr): ReadonlySet<string> | null {
+    return this.deeper(() => this.union.of(node), null);
   }
 
   of(node: Ast.Expr): Known {
@@ -215,47 +236,79 @@ export class Types {
     if (annotation !== undefined) return single(annotation);
     const value = this.values.get(variable);
     if (value !== undefined) return this.of(value);
-    const call = this.ofBlocks.get(variable);
-    return call === undefined ? null : this.parameter(call);
+    const of = this.ofBlocks.get(variable);
+    const parameter = of === undefined ? null : this.parameter(of.call, of.at);
+    return parameter === null ? null : single(parameter);
   }
 
   /** The type of the variable of a `for`, inside the loop. */
   private ofLoop(node: Ast.Ident): Known {
+    const annotation = this.loopAnnotation(node);
+    return annotation === null ? null : single(annotation);
+  }
+
+  private loopAnnotation(node: Ast.Ident): string | null {
     const symbol = this.checked.resolution.symbols.get(node);
-    const loop = symbol?.kind === 'variable' ? this.ofLoops.get(symbol.variable) : undefined;
-    if (symbol?.kind !== 'variable' || loop === undefined || symbol.variable.assignments > 1) return null;
-    return node.start > loop.iter.end && node.end <= loop.end ? this.element(loop.iter) : null;
+    const of = symbol?.kind === 'variable' ? this.ofLoops.get(symbol.variable) : undefined;
+    if (symbol?.kind !== 'variable' || of === undefined || symbol.variable.assignments > 1) return null;
+    const { loop, at } = of;
+    if (node.start <= loop.iter.end || node.end > loop.end) return null;
+    if (this.of(loop.iter) === 'Hash') return this.pairOf(loop.iter)[at] ?? null;
+    return loop.targets.length === 1 ? this.elementOf(loop.iter) : null;
   }
 
   /** The collection whose elements a variable of a `for`, or of a block of an iterator, holds; null for others. */
   elementsOf(variable: Variable): Ast.Expr | null {
-    const call = this.ofBlocks.get(variable);
-    if (call !== undefined) return OF_ELEMENTS.has(call.name) ? call.recv : null;
-    return variable.assignments > 1 ? null : (this.ofLoops.get(variable)?.iter ?? null);
+    const of = this.ofBlocks.get(variable);
+    if (of !== undefined) return of.at === 0 && OF_ELEMENTS.has(of.call.name) ? of.call.recv : null;
+    const loop = variable.assignments > 1 ? undefined : this.ofLoops.get(variable);
+    return loop?.loop.targets.length === 1 ? loop.loop.iter : null;
   }
 
-  /** The type of the first parameter of the block of a call. */
-  private parameter(call: Ast.Method): Known {
+  /** The type of a parameter of the block of a call, as an annotation. */
+  private parameter(call: Ast.Method, at: number): string | null {
     const recv = this.of(call.recv);
-    if (recv === 'SvcApp' || recv === 'SvcGroup') return HANDLERS[call.name] ?? null;
+    if (recv === 'SvcApp' || recv === 'SvcGroup') return at === 0 ? (HANDLERS[call.name] ?? null) : null;
+    if (recv === 'JobQueue') return at === 0 && OF_JOBS.has(call.name) ? 'Job' : null;
     if (recv === 'Integer' && call.name === 'times') return 'Integer';
     if (recv === 'SvcRequest' && call.name === 'each_chunk') return 'Bytes';
     if (!OF_ELEMENTS.has(call.name) || !this.checked.resolution.templates.has(call)) return null;
+    const count = call.block?.params?.length ?? 1;
+    if (call.name.endsWith('_index')) return at === 1 ? 'Integer' : at === 0 ? this.elementOf(call.recv) : null;
+    if (recv === 'Hash') return this.ofPair(call, count, at);
     // A block with several parameters takes vectors apart.
-    return (call.block?.params?.length ?? 1) === 1 || call.name.endsWith('_index') ? this.element(call.recv) : null;
+    return count === 1 ? this.elementOf(call.recv) : null;
   }
 
-  /** The type of the elements of a value that is iterated over. */
-  private element(node: Ast.Expr): Known {
+  /** Blocks of hashes receive key and value; one parameter of `each` receives the key. */
+  private ofPair({ name, recv }: Ast.Method, count: number, at: number): string | null {
+    const receivesKey = count === 1 && name === 'each';
+    return count === 2 || receivesKey ? (this.pairOf(recv)[at] ?? null) : null;
+  }
+
+  /** The types of the keys and the values of a hash, if they are annotated. */
+  private pairOf(node: Ast.Expr): string[] {
+    const pair = argumentsOf(this.annotation(node) ?? '');
+    return pair.length === 2 ? pair : [];
+  }
+
+  /** The type of the elements of a value that is iterated over, as an annotation. */
+  elementOf(node: Ast.Expr): string | null {
+    return this.deeper(() => this.element(node), null);
+  }
+
+  private element(node: Ast.Expr): string | null {
     if (node.type === 'Range') return this.of(node.lo) === 'Integer' ? 'Integer' : null;
     if (node.type === 'Vector') {
       const types = new Set(node.items.map((item) => (item.type === 'Splat' ? null : this.of(item))));
       return types.size === 1 ? [...types][0] : null;
     }
     const annotation = this.annotation(node);
-    if (annotation === null || withoutNil(annotation) !== 'Vector') return null;
-    const [element] = argumentsOf(annotation);
-    return element === undefined ? null : single(element);
+    const isVector = annotation !== null && withoutNil(annotation) === 'Vector';
+    const element = isVector ? argumentsOf(annotation)[0] : undefined;
+    if (element !== undefined) return element;
+    const isPart = (node.type === 'Method' || node.type === 'Member') && !node.safe && SAME_ELEMENTS.has(node.name);
+    return isPart && this.of(node) === 'Vector' && this.of(node.recv) === 'Vector' ? this.elementOf(node.recv) : null;
   }
 
   /** The annotation of a value: of a parameter, a record's field or a function's result. */
@@ -263,9 +316,13 @@ export class Types {
     return this.deeper(() => {
       if (node.type !== 'Ident') return this.declared(node);
       const variable = this.fixed(node);
-      if (variable === null) return null;
+      if (variable === null) return this.loopAnnotation(node);
       const value = this.values.get(variable);
-      return this.annotations.get(variable) ?? (value === undefined ? null : this.annotation(value));
+      const of = this.ofBlocks.get(variable);
+      return (
+        this.annotations.get(variable) ??
+        (value !== undefined ? this.annotation(value) : of === undefined ? null : this.parameter(of.call, of.at))
+      );
     }, null);
   }
 
@@ -321,10 +378,10 @@ export class Types {
   /** The call with whose block a request is passed to its handler; null if that is not known. */
   handlerOf(request: Ast.Expr): Ast.Method | null {
     const variable = this.fixed(request);
-    const call = variable === null ? undefined : this.ofBlocks.get(variable);
-    if (call === undefined || HANDLERS[call.name] !== 'SvcRequest') return null;
-    const recv = this.of(call.recv);
-    return recv === 'SvcApp' || recv === 'SvcGroup' ? call : null;
+    const of = variable === null ? undefined : this.ofBlocks.get(variable);
+    if (of?.at !== 0 || HANDLERS[of.call.name] !== 'SvcRequest') return null;
+    const recv = this.of(of.call.recv);
+    return recv === 'SvcApp' || recv === 'SvcGroup' ? of.call : null;
   }
 
   private ofMember(node: Ast.Method | Ast.Member, type: string): string | null {
@@ -335,6 +392,7 @@ export class Types {
       // Iterators of lazy sequences return sequences.
       if (!COLLECTIONS.has(type)) return null;
       const result = /^\|.*?\| -> ([\w|?]+):/.exec((template.node as Ast.Def).doc)?.[1] ?? null;
+      if (result === 'Vector|Hash' && (type === 'Vector' || type === 'Hash')) return type;
       return result === 'self' ? type : result;
     }
     const signature = this.method(type, node.name);
@@ -407,6 +465,9 @@ export class Types {
     const type = this.of(value);
     if (type !== null && (!this.fits(type, annotation) || breaksConstraint(value, annotation)))
       return { node: value, type, annotation };
+    const all = type === null ? this.possible(value) : null;
+    if (all !== null && [...all].every((one) => !this.fits(one, annotation)))
+      return { node: value, type: unionText(all), annotation };
     const inner = argumentsOf(annotation);
     if (value.type === 'Vector' && inner.length === 1) {
       for (const item of value.items) {

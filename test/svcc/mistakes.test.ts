@@ -57,7 +57,14 @@ const MISTAKES: readonly [CheckCode, string][] = [
   ['unknown-method', '3.times { |i| puts i.upcase } #!'],
   ['unknown-method', 'puts Bytes("ab").upcase #!'],
   ['unknown-method', 'c = channel(1)\nc.sennd(1) #!\nputs c.recv'],
+  ['unknown-method', 'def f(names: Vector<String>)\n  names.first.upcse #!\nend\nputs f(["a"])'],
+  [
+    'unknown-method',
+    'def f(prices: Hash<String, Int>)\n  prices.each { |name, price| puts name, price.upcase } #!\nend\nf({a: 1})',
+  ],
+  ['unknown-method', 'def f(born: Date)\n  (now() - born).in_hours #!\nend\nputs f(now())'],
   // types
+  ['wrong-type', 'def f(n: Int)\n  label = n > 5 ? "big" : "small"\n  label + 1 #!\nend\nputs f(1)'],
   ['wrong-type', 'puts 5 + "a" #!'],
   ['wrong-type', 'name = "a"\nputs name - 1 #!'],
   ['wrong-type', 'puts 3 < "4" #!'],
