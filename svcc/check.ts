@@ -3,6 +3,8 @@ import { paramsOf } from '../vm/calls/native.js';
 import { NativeFunction } from '../vm/values/function.js';
 import type { VM } from '../vm/vm.js';
 import { defaultSettings } from '../natives/web/config/settings.js';
+import { builtinErrorNames, builtinErrorType } from '../vm/values/error.js';
+import { BUILTIN_TYPES } from '../vm/values/types.js';
 import { HandleType } from '../vm/values/handle.js';
 import type { CheckEnvironment, Diagnostic, NativeParameter, NativeSignature } from '../compiler/index.js';
 import { createVm, nativeNames } from './fullvm.js';
@@ -61,17 +63,40 @@ function methodsByType(vm: VM): Map<string, Map<string, NativeSignature>> {
   const tables = new Map<string, ReadonlyMap<string, NativeFunction>>(vm.methods.byKind);
   for (const value of vm.globals.values())
     if (value instanceof HandleType && !tables.has(value.name)) tables.set(value.name, value.methods);
-  return new Map(
-    [...tables].map(([type, methods]) => [
-      type,
-      new Map([...methods].map(([name, native]) => [name, new Declaration(native)])),
-    ]),
-  );
+  return new Map([...tables].map(([type, methods]) => [type, declarations(methods)]));
 }
 
 /** What the checks know of the library. */
-export function libraryOf(vm: VM): Pick<CheckEnvironment, 'signatures' | 'methods' | 'settings'> {
-  return { signatures: signatures(vm), methods: methodsByType(vm), settings: Object.keys(defaultSettings()) };
+export function libraryOf(
+  vm: VM,
+): Pick<CheckEnvironment, 'signatures' | 'methods' | 'errors' | 'statics' | 'settings'> {
+  return {
+    signatures: signatures(vm),
+    methods: methodsByType(vm),
+    errors: new Map(builtinErrorNames().map((name) => [name, withParents(name)])),
+    statics: staticsByType(vm),
+    settings: Object.keys(defaultSettings()),
+  };
+}
+
+function withParents(name: string): string[] {
+  const chain: string[] = [];
+  for (let type = builtinErrorType(name) ?? null; type !== null; type = type.parent) chain.push(type.name);
+  return chain;
+}
+
+function staticsByType({ globals }: VM): Map<string, Map<string, NativeSignature>> {
+  const all = new Map<string, Iterable<[string, NativeFunction]>>();
+  for (const [name, value] of globals) {
+    if (value instanceof HandleType) all.set(value.name, value.statics);
+    else if (value instanceof NativeFunction && value.members !== null) all.set(name, value.members.methods);
+  }
+  for (const [name, { statics }] of BUILTIN_TYPES) all.set(name, statics);
+  return new Map([...all].map(([type, natives]) => [type, declarations(natives)]));
+}
+
+function declarations(natives: Iterable<[string, NativeFunction]>): Map<string, NativeSignature> {
+  return new Map([...natives].map(([name, native]) => [name, new Declaration(native)]));
 }
 
 function finding({ file, start, end, severity, code, message, hint }: Diagnostic, text: string): Finding {

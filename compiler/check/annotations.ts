@@ -75,10 +75,10 @@ function result(def: Ast.Def, checked: Checked, types: Types): void {
         ? types.mismatch(value, returns)
         : fits('Nil', returns)
           ? null
-          : { node: place, type: 'Nil', annotation: returns };
+          : { node: place, type: 'Nil', annotation: returns, shown: undefined };
     if (found === null) return;
     const part = value === null || found.node === value ? '' : 'elements that are ';
-    const message = `${def.name.name}() must return ${part}${found.annotation}, this is ${article(found.type)}`;
+    const message = `${def.name.name}() must return ${part}${found.annotation}, this is ${found.shown ?? article(found.type)}`;
     checked.report('error', 'wrong-type', found.node, message);
   };
   walk(

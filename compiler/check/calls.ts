@@ -179,7 +179,7 @@ function signature({ name, params, module }: Callee): string {
 /** Says of a value, or of an element of a literal, that it does not fit its annotation. */
 export function mismatchText(what: string, value: Ast.Expr, found: Mismatch): string {
   const part = found.node === value ? what : `an element of ${what}`;
-  return `${part} must be ${found.annotation}, this is ${literalText(found.node, found.annotation) ?? article(found.type)}`;
+  return `${part} must be ${found.annotation}, this is ${found.shown ?? literalText(found.node, found.annotation) ?? article(found.type)}`;
 }
 
 function nativeCall(node: Ast.Call, checked: Checked, types: Types): void {

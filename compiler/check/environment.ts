@@ -23,6 +23,10 @@ export interface CheckEnvironment extends CompileEnvironment {
   signatures: ReadonlyMap<string, NativeSignature>;
   /** Methods by the type of their receiver; `Any` has those of all values. */
   methods: ReadonlyMap<string, ReadonlyMap<string, NativeSignature>>;
+  /** The built-in error types, also by their names of other languages: the type itself, then its parents. */
+  errors: ReadonlyMap<string, string[]>;
+  /** Methods of the built-in types themselves, such as `Date.parse`. */
+  statics: ReadonlyMap<string, ReadonlyMap<string, NativeSignature>>;
   /** Names of an application's settings. */
   settings: readonly string[];
   /** Whether the program is meant for several processes, whose memory differs. */

@@ -13,6 +13,8 @@ import { walk, walkFile } from './walk.js';
 const OPEN = new Set(['Hash', 'Record', 'Error', 'Type', 'Enum', 'Match', 'Any']);
 /** Types that have no table of their own if all their methods are those of all values. */
 const CLOSED = new Set(['Nil', 'Boolean', 'Function', 'Regex', 'Range']);
+/** Iterators of numbers, which have none of those of collections. */
+const NUMBERED = ['times', 'upto', 'downto', 'step'];
 /** Methods that the compiler knows, beside those of the library. */
 const COMPILED = new Set(['call', '[]']);
 
@@ -28,6 +30,7 @@ export function checkMethods(checked: Checked, types: Types): void {
     const type = types.of(node.recv);
     if (type === null) {
       ofType(node, checked);
+      ofStatic(node, checked, types);
       ofUnion(node, checked, types);
       return;
     }
@@ -60,7 +63,9 @@ function ofBuiltIn(
     const name = `${type === 'Nil' ? 'nil' : type}.${node.name}`;
     checkArguments(name, method, node, node.type === 'Method' ? node.args : [], checked, types);
   } else if (!OPEN.has(type) || (type === 'Hash' && /[?!]$/.test(node.name))) {
-    const names = [...(env.methods.get(type)?.keys() ?? []), ...(env.methods.get('Any')?.keys() ?? []), ...iterators];
+    const ofType = env.methods.get(type)?.keys() ?? [];
+    const others = SCALARS.has(type) ? NUMBERED : iterators;
+    const names = [...ofType, ...(env.methods.get('Any')?.keys() ?? []), ...others];
     unknown(node, type === 'Nil' ? 'nil' : type, 'method', names, checked);
   }
 }
@@ -138,6 +143,23 @@ function ofType(node: Ast.Method | Ast.Member, checked: Checked): void {
   if (names.includes(node.name)) return;
   if (owner !== null) unknown(node, owner.name, 'value or method', names, checked);
   else if (record !== null) unknown(node, nameOfRecord(record.node as Ast.RecordDecl), 'method', names, checked);
+}
+
+/** Methods of the built-in types themselves: `Date.parse(…)`. */
+function ofStatic(node: Ast.Method | Ast.Member, checked: Checked, types: Types): void {
+  const { env, iterators } = checked;
+  const name = types.builtInNamed(node.recv);
+  const own = name === null ? undefined : env.statics.get(name);
+  if (own === undefined || name === null || own.size === 0) return;
+  const method = own.get(node.name);
+  if (method !== undefined) {
+    checkArguments(`${name}.${node.name}`, method, node, node.type === 'Method' ? node.args : [], checked, types);
+    return;
+  }
+  const names = [...own.keys()];
+  const others = ['Type', 'Function', 'Any'].flatMap((type) => [...(env.methods.get(type)?.keys() ?? [])]);
+  if (!others.includes(node.name) && !iterators.has(node.name) && !COMPILED.has(node.name))
+    unknown(node, name, 'method', names, checked);
 }
 
 /** A value of an interface has what the interface needs and adds, and what its records have besides. */

@@ -15,6 +15,7 @@ import {
 } from '../annotationtypes.js';
 import { partOf, PARTS } from './declaredparts.js';
 import { breaksConstraint } from './literals.js';
+import { enumMembers } from './fitting.js';
 import { importedDef, ofEnumMember, recordNamed, seenFrom } from './membertypes.js';
 import type { Checked, NativeSignature } from './environment.js';
 import { Narrowing } from './narrowing.js';
@@ -84,6 +85,8 @@ export interface Mismatch {
   node: Ast.Expr;
   type: string;
   annotation: string;
+  /** The value as messages show it, in place of its type. */
+  shown?: string;
 }
 
 /** Infers the types of expressions from the text alone. Never guesses: a value that may have two types is unknown. */
@@ -230,6 +233,12 @@ export class Types {
     return symbol?.kind === 'def' && this.record(symbol.name) === symbol ? symbol.name : null;
   }
 
+  /** The built-in type that a name stands for; null for all others. */
+  builtInNamed(node: Ast.Expr): string | null {
+    const symbol = node.type === 'Ident' ? this.checked.resolution.symbols.get(node) : undefined;
+    return symbol?.kind === 'native' && this.checked.env.statics.has(symbol.name) ? symbol.name : null;
+  }
+
   /** The type of a variable that has one value from the start to the end. */
   ofVariable(variable: Variable): Known {
     const annotation = this.annotations.get(variable);
@@ -354,6 +363,8 @@ export class Types {
     if (symbol?.kind === 'namespace') return this.ofImported(node, symbol.module);
     const member = ofEnumMember(node, this.checked);
     if (member !== null) return member;
+    const builtIn = this.builtInNamed(node.recv);
+    if (builtIn !== null) return this.checked.env.statics.get(builtIn)?.get(node.name)?.result ?? null;
     // `Money.from_json(…)`
     if (symbol?.kind === 'def' && symbol.node.type === 'RecordDecl' && node.name === 'from_json') return symbol.name;
     const type = this.of(node.recv);
@@ -460,11 +471,20 @@ export class Types {
     return !names.every((name) => isConcrete(name) || this.record(name) !== null);
   }
 
+  /** Whether a text is a member of none of the enums that an annotation names, and nothing else in it allows a text. */
+  private isNoMember(text: string, annotation: string): boolean {
+    const names = alternatives(annotation).filter((name) => !isConcrete(name));
+    if (names.length === 0 || alternatives(annotation).includes('String')) return false;
+    return names.every((name) => enumMembers(name, this.checked)?.members.includes(text) === false);
+  }
+
   /** The part of a value that certainly does not fit an annotation; elements of literals are compared as well. */
   mismatch(value: Ast.Expr, annotation: string): Mismatch | null {
     const type = this.of(value);
     if (type !== null && (!this.fits(type, annotation) || breaksConstraint(value, annotation)))
       return { node: value, type, annotation };
+    if (value.type === 'Str' && this.isNoMember(value.value, annotation))
+      return { node: value, type: 'String', annotation, shown: JSON.stringify(value.value) };
     const all = type === null ? this.possible(value) : null;
     if (all !== null && [...all].every((one) => !this.fits(one, annotation)))
       return { node: value, type: unionText(all), annotation };

@@ -57,7 +57,9 @@ export const CHECKS = {
   'unused-variable': 'A local variable is assigned but never read.',
   unreachable: 'A statement is never reached.',
   'missing-variant': 'A `case` names some members of an enum and not the others, and has no `else`.',
-  'unreachable-clause': 'A clause of a `case` comes after others that fit all its values.',
+  'unreachable-clause':
+    'A clause of a `case` or a `rescue` fits no value, or comes after others that fit all its values.',
+  'never-true': 'A comparison or test is never true, because of the types of its values.',
   'handler-without-value': 'The handler of a route returns a value on some paths and none on others.',
   'unused-response': 'A function makes a response and does not return it.',
   'not-a-function': 'A value that is no function is called.',

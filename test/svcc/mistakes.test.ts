@@ -122,6 +122,23 @@ const MISTAKES: readonly [CheckCode, string][] = [
   ['lost-change', 'count = 0\ntasks = [1, 2].map { spawn { count += 1 } } #!\nawait tasks\nputs count'],
   ['lost-change', 'found = []\nspawn do\n  found << 1 #!\n  nil\nend\nsleep 1\nputs found'],
   ['lost-change', 'seen = {}\nspawn do\n  seen["a"] = 1 #!\n  nil\nend\nsleep 1\nputs seen'],
+  // types that never meet
+  ['never-true', 'def f(n: Int)\n  n == "0" #!\nend\nputs f(1)'],
+  [
+    'never-true',
+    'enum Status(open, paid)\nrecord Order(status: Status)\ndef late?(order: Order)\n  order.status == "payed" #!\nend\nputs late?(Order("paid"))',
+  ],
+  [
+    'unreachable-clause',
+    'def f(line: String)\n  case line\n  in [key, value] then [key, value] #!\n  in text then text\n  end\nend\nputs f("a=b")',
+  ],
+  [
+    'unreachable-clause',
+    'def f(path)\n  file_read(path)\nrescue IOError\n  1\nrescue TimeoutError #!\n  2\nend\nputs f("x")',
+  ],
+  ['wrong-type', 'enum Level(info, warning)\ndef report(level: Level) level end\nputs report("warn") #!'],
+  ['wrong-type', 'record NotFound(id)\ndef find(id)\n  raise NotFound(id) unless id == 1 #!\n  id\nend\nputs find(1)'],
+  ['wrong-arguments', 'puts Date.parse("2026-03-28", zonne: "UTC") #!'],
   // the web
   ['unknown-setting', 'app = web_app()\napp.set("bodybytes", 5) #!\napp.run(0)'],
   ['unknown-setting', 'app = web_app()\ndef setup() app.set("timeout", 5) end #!\nsetup()\napp.run(0)'],

@@ -3,6 +3,7 @@ import { lineStarts, positionAt } from '../../../vm/bytecode/position.js';
 import type { DefSymbol } from '../../symbols.js';
 import { allowsNil, alternatives, annotationOf } from '../../annotationtypes.js';
 import type { Checked } from '../environment.js';
+import { Constants } from '../constants.js';
 import { importedDef } from '../membertypes.js';
 import type { Types } from '../types.js';
 import { returnedBy } from './tails.js';
@@ -18,7 +19,7 @@ const MAX_DEPTH = 8;
 /** Finds out which expressions may be nil, and why. */
 export class NilSources {
   private readonly ofDefs = new Map<Ast.Def, string | null>();
-  private readonly constants = new Map<Ast.Arg, boolean>();
+  private readonly constants: Constants;
   private starts: number[] | null = null;
   private depth = 0;
 
@@ -26,7 +27,9 @@ export class NilSources {
     private readonly checked: Checked,
     private readonly types: Types,
     private readonly relations: Relations,
-  ) {}
+  ) {
+    this.constants = new Constants(checked, types);
+  }
 
   /** Why the value of a call or a field may be nil; null if that is not certain. */
   of(node: Ast.Expr): Cause | null {
@@ -73,7 +76,7 @@ export class NilSources {
     // A call for its effect, such as `halt(404)`, has no value.
     if (declared.type === null && alternatives(this.types.annotation(node) ?? '').every((name) => name === 'Nil'))
       return null;
-    if (this.isConstant(node)) return null;
+    if (this.constants.are(node)) return null;
     if (node.type === 'Call') return `${(node.callee as Ast.Ident).name}() returns ${this.types.declared(node)}`;
     if (node.type === 'Method' && node.block !== null) return this.search(node);
     return `${node.name} returns ${this.types.declared(node)}`;
@@ -83,7 +86,7 @@ export class NilSources {
     return FINDING.has(node.name) &&
       this.types.of(node.recv) !== null &&
       this.checked.resolution.templates.has(node) &&
-      !this.isConstant(node)
+      !this.constants.are(node)
       ? `${node.name} returns nil if no element fits`
       : null;
   }
@@ -98,7 +101,7 @@ export class NilSources {
     if (reason === null) return null;
     // The author of a call with constants can see what it returns.
     const args = node.type === 'Member' ? [] : node.args;
-    if (args.length > 0 && args.every((arg) => this.isConstant(arg))) return null;
+    if (args.length > 0 && args.every((arg) => this.constants.are(arg))) return null;
     return reason;
   }
 
@@ -147,38 +150,5 @@ export class NilSources {
   private lineOf({ start }: Ast.Node): number {
     this.starts ??= lineStarts(this.checked.module.text);
     return positionAt(this.starts, start).line;
-  }
-
-  /** Whether a value depends on nothing but literals: the program's author can see that it is found. */
-  private isConstant(node: Ast.Arg): boolean {
-    const known = this.constants.get(node);
-    if (known !== undefined) return known;
-    if (this.depth >= MAX_DEPTH) return false;
-    // Until it is known: a variable whose value reads the variable itself.
-    this.constants.set(node, false);
-    this.depth++;
-    const isConstant = this.readsConstants(node);
-    this.depth--;
-    this.constants.set(node, isConstant);
-    return isConstant;
-  }
-
-  private readsConstants(node: Ast.Arg): boolean {
-    let constant = true;
-    const inner = new Set<string>();
-    walk(node, (part) => {
-      if (part.type !== undefined && 'params' in part) for (const { name } of part.params) inner.add(name);
-      if ('block' in part && part.block !== null) for (const { name } of part.block.params ?? []) inner.add(name);
-    });
-    walk(node, (part) => {
-      if (part.type !== 'Ident' || inner.has(part.name) || part.name === 'it' || !constant) return;
-      // A call of a library function, or of a record's constructor, depends on its arguments.
-      const symbol = this.checked.resolution.symbols.get(part);
-      if (symbol?.kind === 'native' || (symbol?.kind === 'def' && symbol.node.type === 'RecordDecl')) return;
-      const variable = this.types.fixed(part);
-      const value = variable === null ? null : this.types.valueOf(variable);
-      if (value === null || !this.isConstant(value)) constant = false;
-    });
-    return constant;
   }
 }
