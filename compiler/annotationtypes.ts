@@ -67,7 +67,26 @@ function splitOutside(text: string, separator: string): string[] {
 
 /** Whether a type is one of functions: `(Int, String) -> Bool`. */
 function isFunctionType(text: string): boolean {
-  if (!text.startsWith('(')) return false;
+  return (
+    text.startsWith('(') &&
+    text
+      .slice(closing(text) + 1)
+      .trimStart()
+      .startsWith('->')
+  );
+}
+
+/** The parameters and the result of a type of functions, also of one that allows nil; null for other types. */
+export function functionOf(annotation: string): { params: string[]; result: string } | null {
+  const text = annotation.trim().replace(/^\((.*)\)\s*(?:\?|\|\s*nil)$/s, '$1');
+  const end = isFunctionType(text) ? closing(text) : -1;
+  const arrow = text.indexOf('->', end);
+  if (end < 0 || arrow < 0) return null;
+  return { params: splitOutside(text.slice(1, end), ','), result: text.slice(arrow + 2).trim() };
+}
+
+/** Where the bracket closes that a text begins with. */
+function closing(text: string): number {
   let depth = 0;
   let at = 0;
   do {
@@ -75,7 +94,7 @@ function isFunctionType(text: string): boolean {
     else if (text[at] === ')') depth--;
     at++;
   } while (depth > 0 && at < text.length);
-  return text.slice(at).trimStart().startsWith('->');
+  return at - 1;
 }
 
 /** Parts of an annotation such as `Vector<Int> | nil` or `Float?`, with their type arguments; nil is `Nil`. */
@@ -296,5 +315,6 @@ export function isKnownType(name: string): boolean {
 
 /** A type as messages name it: `a String`, `an Integer`, `nil`. */
 export function article(type: string): string {
+  if (type === 'Bytes') return type;
   return type === 'Nil' || type === 'nil' ? 'nil' : `${/^[AEIOU]/.test(type) ? 'an' : 'a'} ${type}`;
 }

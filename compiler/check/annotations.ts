@@ -92,6 +92,19 @@ function result(def: Ast.Def, checked: Checked, types: Types): void {
   // Statements after a `return` are reported as unreachable instead.
   if (last !== undefined && !def.body.stmts.slice(0, -1).some(({ type }) => type === 'Return' || type === 'Raise'))
     tail(last, check);
+  if (last === undefined || fits('Nil', returns)) return;
+  for (const open of withoutElse(last)) {
+    const message = `${def.name.name}() returns nil when no condition holds, and must return ${returns}`;
+    checked.report('warning', 'may-be-nil', open, message, 'add an `else`');
+  }
+}
+
+/** The conditions without `else` at the end of a statement. */
+function withoutElse(node: Ast.Expr): Ast.If[] {
+  if (node.type !== 'If') return [];
+  const ends = [...node.clauses.map(({ body }) => body), node.else ?? []].map((body) => body.at(-1));
+  const inner = ends.flatMap((end) => (end === undefined ? [] : withoutElse(end)));
+  return node.else === null ? [node, ...inner] : inner;
 }
 
 function tail(node: Ast.Expr, check: (value: Ast.Expr | null, place: Ast.Node) => void): void {

@@ -5,7 +5,7 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import { variantOf } from '../resolve/outernames.js';
 import type { DefSymbol } from '../symbols.js';
 import type { Checked, CheckEnvironment, NativeParameter, NativeSignature } from './environment.js';
-import { annotationOf, article, fits, isConcrete } from '../annotationtypes.js';
+import { annotationOf, article, fits, functionOf, isConcrete } from '../annotationtypes.js';
 import { literalText } from './literals.js';
 import { importedDef } from './membertypes.js';
 import { unionText } from './possibletypes.js';
@@ -41,8 +41,30 @@ function lambdaCall(node: Ast.Call | Ast.Method, checked: Checked, types: Types)
   const callee = node.type === 'Call' ? node.callee : node.recv;
   const variable = types.fixed(callee);
   const value = variable === null ? null : types.valueOf(variable);
+  if (node.type === 'Call') typedCall(node, checked, types);
   if (variable === null || value?.type !== 'Lambda' || checked.resolution.implicit.has(value)) return;
   new DefCall({ name: variable.name, params: value.params, module: checked.module }, node, checked, types).check();
+}
+
+/** A call of a parameter or variable that is annotated as a function. */
+function typedCall({ callee, args, block }: Ast.Call, { report }: Checked, types: Types): void {
+  const annotation = callee.type === 'Ident' ? types.annotation(callee) : null;
+  const wanted = annotation === null ? null : functionOf(annotation);
+  const isPlain = block === null && args.every(({ type }) => type !== 'Splat' && type !== 'NamedArg');
+  if (callee.type !== 'Ident' || wanted === null || !isPlain) return;
+  const { length } = wanted.params;
+  if (args.length !== length) {
+    const takes = `${length === 0 ? 'no' : length} argument${length === 1 ? '' : 's'}`;
+    const message = `${callee.name}() takes ${takes}, got ${args.length}: its type is ${annotation}`;
+    report('error', 'wrong-arguments', args.at(length) ?? callee, message);
+    return;
+  }
+  for (const [i, arg] of args.entries()) {
+    const found = types.mismatch(arg as Ast.Expr, wanted.params[i]);
+    if (found === null) continue;
+    const what = `argument ${i + 1} of ${callee.name}()`;
+    report('error', 'wrong-type', found.node, mismatchText(what, arg as Ast.Expr, found));
+  }
 }
 
 /** A function as calls see it. */
@@ -209,7 +231,9 @@ export function checkArguments(
     report('error', 'wrong-arguments', problem.node ?? node, problem.message, hint);
     return;
   }
-  const checkType = (arg: Ast.Expr, { name, type: wanted }: NativeParameter): void => {
+  const checkType = (arg: Ast.Expr, { name, type }: NativeParameter): void => {
+    // Functions that take a status check it themselves, to name its values.
+    const wanted = name === 'status' && type === 'Any' ? 'Integer' : type;
     const all = types.possible(arg) ?? new Set([types.of(arg)].filter((type) => type !== null));
     if (all.size > 0 && [...all].every((type) => !fitsNative(type, wanted, env)))
       report('error', 'wrong-type', arg, `'${name}' of ${fn}() must be ${wanted}, this is ${article(unionText(all))}`);

@@ -1,5 +1,7 @@
 import type * as Ast from '../ast.js';
 import type { Checked } from './environment.js';
+import { article } from '../annotationtypes.js';
+import { unionText } from './possibletypes.js';
 import type { Types } from './types.js';
 import { walk, walkStatements, walkFile } from './walk.js';
 
@@ -107,6 +109,7 @@ export function checkHandlers(checked: Checked, types: Types): void {
       },
       true,
     );
+    for (const value of ends.values) response(value, checked, types);
     if (!ends.hasValue) return;
     for (const [place, when] of ends.empty) {
       checked.report(
@@ -118,6 +121,19 @@ export function checkHandlers(checked: Checked, types: Types): void {
       );
     }
   });
+}
+
+/** Types of values that are no response. */
+const NO_RESPONSE = new Set(
+  'Task Duration Date Range Regex Set Function Channel Shared Database Lazy Sequence JobQueue'.split(' '),
+);
+
+/** Reports the value of a handler if no response can be made of it. */
+function response(value: Ast.Expr, { report }: Checked, types: Types): void {
+  const all = types.possible(value);
+  if (all === null || ![...all].every((type) => NO_RESPONSE.has(type))) return;
+  const hint = all.has('Task') ? 'return what it computes: `await task`' : 'return a text, bytes, a hash or a vector';
+  report('error', 'wrong-type', value, `a handler cannot return ${article(unionText(all))}`, hint);
 }
 
 /** The `next` statements that continue a loop instead of ending the function. */
@@ -144,6 +160,7 @@ function nextsOfLoops(body: Ast.Body): Set<Ast.Node> {
 class Ends {
   readonly empty = new Map<Ast.Node, string>();
   hasValue = false;
+  readonly values: Ast.Expr[] = [];
 
   constructor(
     private readonly types: Types,
@@ -197,7 +214,10 @@ class Ends {
         // A method that returns nil may always raise an error instead.
         if (node.type !== 'Method' && node.type !== 'Member' && this.types.of(node) === 'Nil')
           this.empty.set(node, 'here');
-        else this.hasValue = true;
+        else {
+          this.hasValue = true;
+          this.values.push(node);
+        }
     }
   }
 }

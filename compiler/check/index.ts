@@ -7,6 +7,9 @@ import type { CheckEnvironment, Checked, Report } from './environment.js';
 import { checkHandlers, checkReachable } from './flow.js';
 import { checkClauses } from './clauses.js';
 import { checkImpossible } from './impossible.js';
+import { checkJobs } from './jobs.js';
+import { checkElementChanges } from './elementchanges.js';
+import { checkSqlValues } from './sqlvalues.js';
 import { checkMethods } from './methods.js';
 import { checkNames, checkUnused } from './undefinednames.js';
 import { checkNil } from './nil/nilflow.js';
@@ -74,4 +77,7 @@ export function checkModule(checked: Checked, types: Types): void {
   checkSecrets(checked, types);
   checkHtml(checked, types);
   checkSql(checked, types);
+  checkSqlValues(checked, types);
+  checkJobs(checked, types);
+  checkElementChanges(checked, types);
 }

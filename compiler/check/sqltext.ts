@@ -9,7 +9,7 @@ import { walk, walkFile } from './walk.js';
 
 /** Functions that open a database, and the methods of a database whose first argument is SQL. */
 const DATABASES = new Set(['database', 'db_open']);
-const METHODS = new Set(['query', 'query_one', 'exec', 'value', 'each']);
+export const METHODS = new Set(['query', 'query_one', 'exec', 'value', 'each']);
 /** Names that receivers of unknown types have if they are databases. */
 const DATABASE_NAME = /^(?:db|database)$/i;
 const STATEMENT = /^\s*(?:select|insert|update|delete|with|create|drop|alter|replace|truncate|pragma|explain)\b/i;
@@ -45,7 +45,8 @@ export function checkSql(checked: Checked, types: Types): void {
   });
 }
 
-function isDatabase(node: Ast.Expr, types: Types): boolean {
+/** Whether a value is certainly a database. */
+export function isDatabase(node: Ast.Expr, types: Types): boolean {
   if (types.of(node) === 'Database') return true;
   const variable = types.fixed(node);
   const value = variable === null ? node : (types.valueOf(variable) ?? valueElsewhere(variable));

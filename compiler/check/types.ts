@@ -8,6 +8,7 @@ import {
   annotationOf,
   argumentsOf,
   fits,
+  functionOf,
   isConcrete,
   single,
   withoutNil,
@@ -16,6 +17,7 @@ import {
 import { partOf, PARTS } from './declaredparts.js';
 import { breaksConstraint } from './literals.js';
 import { enumMembers } from './fitting.js';
+import { otherArity } from './functiontypes.js';
 import { importedDef, ofEnumMember, recordNamed, seenFrom } from './membertypes.js';
 import type { Checked, NativeSignature } from './environment.js';
 import { Narrowing } from './narrowing.js';
@@ -401,7 +403,7 @@ export class Types {
     const template = node.type === 'Method' ? this.checked.resolution.templates.get(node) : undefined;
     if (template !== undefined) {
       // Iterators of lazy sequences return sequences.
-      if (!COLLECTIONS.has(type)) return null;
+      if (!COLLECTIONS.has(type)) return type === 'Lazy' ? (this.method(type, node.name)?.result ?? null) : null;
       const result = /^\|.*?\| -> ([\w|?]+):/.exec((template.node as Ast.Def).doc)?.[1] ?? null;
       if (result === 'Vector|Hash' && (type === 'Vector' || type === 'Hash')) return type;
       return result === 'self' ? type : result;
@@ -433,6 +435,7 @@ export class Types {
   private call(callee: Ast.Ident): string | null {
     const symbol = this.checked.resolution.symbols.get(callee);
     if (symbol?.kind === 'native') return this.checked.env.signatures.get(symbol.name)?.result ?? null;
+    if (symbol?.kind === 'variable') return functionOf(this.annotation(callee) ?? '')?.result ?? null;
     if (symbol?.kind !== 'def') return null;
     return symbol.module.isPrelude ? null : resultOf(symbol);
   }
@@ -485,6 +488,8 @@ export class Types {
       return { node: value, type, annotation };
     if (value.type === 'Str' && this.isNoMember(value.value, annotation))
       return { node: value, type: 'String', annotation, shown: JSON.stringify(value.value) };
+    const shown = otherArity(value, annotation, this.checked);
+    if (shown !== null) return { node: value, type: 'Function', annotation, shown };
     const all = type === null ? this.possible(value) : null;
     if (all !== null && [...all].every((one) => !this.fits(one, annotation)))
       return { node: value, type: unionText(all), annotation };

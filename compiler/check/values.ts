@@ -2,7 +2,8 @@ import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { Variable } from '../symbols.js';
 import { article } from '../annotationtypes.js';
-import type { Checked } from './environment.js';
+import type { Checked, Report } from './environment.js';
+import { unionText } from './possibletypes.js';
 import type { Types } from './types.js';
 import { walk, walkFile } from './walk.js';
 
@@ -16,7 +17,8 @@ export function checkUses({ module, report }: Checked, types: Types): void {
       const type = types.of(node.callee);
       if (type !== null && (SCALARS.has(type) || type === 'Vector' || type === 'Hash' || type === 'Range'))
         report('error', 'not-a-function', node.callee, `this is ${article(type)}, not a function`);
-    } else if (node.type === 'For') {
+    } else if (node.type === 'Index') indexed(node, report, types);
+    else if (node.type === 'For') {
       const type = types.of(node.iter);
       if (type === null || !(SCALARS.has(type) || type === 'Function')) return;
       const hint =
@@ -24,6 +26,15 @@ export function checkUses({ module, report }: Checked, types: Types): void {
       report('error', 'not-iterable', node.iter, `cannot iterate over ${article(type)}`, hint);
     }
   });
+}
+
+/** Types whose values have no elements. */
+const NO_ELEMENTS = new Set(['Nil', 'Boolean', 'Integer', 'Float', 'Decimal', 'Regex', 'Date', 'Duration', 'Function']);
+
+function indexed({ recv }: Ast.Index, report: Report, types: Types): void {
+  const all = types.possible(recv);
+  if (all === null || all.has('Nil') === (all.size === 1) || ![...all].every((type) => NO_ELEMENTS.has(type))) return;
+  report('error', 'wrong-type', recv, `${article(unionText(all))} has no elements: it cannot be followed by \`[…]\``);
 }
 
 /** Methods of hashes that neither change their receiver nor return it. */

@@ -122,6 +122,19 @@ const MISTAKES: readonly [CheckCode, string][] = [
   ['lost-change', 'count = 0\ntasks = [1, 2].map { spawn { count += 1 } } #!\nawait tasks\nputs count'],
   ['lost-change', 'found = []\nspawn do\n  found << 1 #!\n  nil\nend\nsleep 1\nputs found'],
   ['lost-change', 'seen = {}\nspawn do\n  seen["a"] = 1 #!\n  nil\nend\nsleep 1\nputs seen'],
+  // values of calls
+  ['wrong-arguments', 'db = database(":memory:")\nputs db.query("select ?, ?", 1) #!'],
+  ['wrong-arguments', 'db = database(":memory:")\nputs db.query("select :a", b: 1) #!'],
+  ['wrong-type', 'jobs = job_queue(database(":memory:"))\njobs.every("a", "30 2 * *") { |job| puts job.name } #!'],
+  ['wrong-type', 'jobs = job_queue(database(":memory:"))\njobs.push("a", {done: -> { 1 }}) #!'],
+  ['wrong-type', 'app = web_app()\napp.get("/") { |req| spawn { req.path } } #!\napp.run(0)'],
+  ['wrong-type', 'app = web_app()\napp.get("/") { |req| response(req.path, "201") } #!\napp.run(0)'],
+  ['wrong-arguments', 'def f(g: (Int, Int) -> Int) g(1) end #!\nputs f(->(a, b) { a + b })'],
+  ['wrong-type', 'def f(g: (Int) -> Int) g(1) end\nputs f(->(a, b) { a + b }) #!'],
+  ['wrong-type', 'def f(names: Vector<String>)\n  names << 5 #!\n  names\nend\nputs f([])'],
+  ['wrong-type', 'def f(n: Int)\n  n[0] #!\nend\nputs f(5)'],
+  ['may-be-nil', 'def f(n: Int) -> Int\n  if n > 5 #!\n    1\n  elsif n > 3\n    2\n  end\nend\nputs f(5)'],
+  ['unknown-method', 'puts (1..).lazy.map { |x| x * x }.selct { |x| x.even? }.first(3) #!'],
   // types that never meet
   ['never-true', 'def f(n: Int)\n  n == "0" #!\nend\nputs f(1)'],
   [
