@@ -262,6 +262,10 @@ const HINTS: Readonly<Record<string, Hint>> = {
   __FILE__: 'a program cannot ask for the name of its file: paths are relative to the working directory',
   math: (use) => textOf(member, { ...use, name: 'Math' }),
   __dir__: 'a program cannot ask for its folder: paths are relative to the working directory',
+  __method__: 'write the name of the function as a text',
+  fetch: libraryCall('http_get'),
+  module: 'a file offers all its functions, types and constants; `export a, b` on a line of its own limits them',
+  exports: 'a file offers all its functions, types and constants; `export a, b` on a line of its own limits them',
   __name__: 'a file that is run starts at its first line',
   'defined?': 'assign nil first, and test for nil',
   export:

@@ -20,6 +20,9 @@ function namesToHash(node: Ast.Method): void {
   node.args = [first, { type: 'Hash', entries, start, end: named[named.length - 1].end }];
 }
 
+/** Words that begin a statement: a slip in one of them is read as the name of a function. */
+const STATEMENT_WORDS = ['return', 'raise', 'break', 'next', 'retry', 'require', 'import', 'record', 'export'];
+
 /** Names from outside the program: natives, and the library written in Svc. */
 export class Names {
   /** Prelude functions `method__n`, by method name and number of arguments before the block. */
@@ -94,6 +97,7 @@ export class Names {
       for (const name of [...other.symbols.keys(), ...other.main.root.names.keys()]) if (other.offers(name)) yield name;
     yield* this.functions.keys();
     yield* this.natives();
+    yield* STATEMENT_WORDS;
   }
 }
 

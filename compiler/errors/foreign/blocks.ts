@@ -1,3 +1,4 @@
+import { TYPES_ELSEWHERE } from '../../resolve/foreignnames.js';
 import { defFor, generatorFor, recordFor } from '../../diagnostics/declarationhints.js';
 import type { Form, Groups } from './form.js';
 
@@ -11,8 +12,86 @@ const CONDITION = String.raw`(?<cond>\((?:[^()]|\([^()]*\))*\)|[^{|]*?(?:[\s(]-?
 const plain = (cond: string): string => /^\((.*)\)$/.exec(cond)?.[1] ?? cond;
 const END_OF_LINE = 'unexpected `:` at the end of the line';
 
+/** Frequent slips of the keyboard in words that begin a block. */
+const SLIPS: Readonly<Record<string, string>> = {
+  whlie: 'while',
+  wihle: 'while',
+  whiel: 'while',
+  whille: 'while',
+  unles: 'unless',
+  unelss: 'unless',
+  untli: 'until',
+  utnil: 'until',
+  csae: 'case',
+  bgein: 'begin',
+  beign: 'begin',
+  dfe: 'def',
+  deff: 'def',
+  recrod: 'record',
+  reocrd: 'record',
+};
+
 /** Blocks and declarations of other languages. The first form that matches a line is reported. */
 export const BLOCKS: readonly Form[] = [
+  {
+    pattern: new RegExp(`^\\s*(?<at>${Object.keys(SLIPS).join('|')})\\s+[^\\s=.,]`, 'd'),
+    message: ({ at }) => `\`${at}\` begins no block, did you mean \`${SLIPS[at]}\`?`,
+    hint: ({ at }) => `write \`${SLIPS[at]}\``,
+    opens: 'always',
+    word: '',
+  },
+  {
+    pattern: /^\s*(?<at>defmodule)\s+[A-Z][\w.]*/d,
+    message: 'Svc has no `defmodule`',
+    hint: 'leave it out: a file is a module, whose functions `require "lib/name"` loads',
+    opens: 'always',
+    word: 'defmodule',
+  },
+  {
+    pattern: /^\s*def\s+\w+[?!]?\s*(?:\([^()]*\))?\s+(?<at>do)\s*$/d,
+    message: '`def` has no `do`',
+    hint: 'leave it out; `end` on a line of its own closes the function',
+    opens: 'always',
+  },
+  {
+    pattern: /^\s*def\s+\w+[?!]?\s*(?:\([^()]*\))?\s*(?<at>\{)(?!.*\bend\b)/d,
+    message: '`{` opens no body after `def`',
+    hint: 'write the body on the next lines, and `end`',
+    opens: 'always',
+  },
+  {
+    pattern: /^\s*def\s+\w+[?!]?\s*\([^()]*\)(?<at>\s*:\s*(?<type>[A-Za-z]\w*))\s*\{?\s*$/d,
+    message: 'the type of a result stands after `->`',
+    hint: ({ type }) => `write \`-> ${TYPES_ELSEWHERE[type.toLowerCase()] ?? type}\``,
+    opens: 'always',
+  },
+  {
+    pattern: /^\s*case\s+[^#]*\S\s+(?<at>do)\s*$/d,
+    message: '`case` has no `do`',
+    hint: 'leave it out, and begin each clause with `in pattern` or `when value`',
+    opens: 'always',
+  },
+  {
+    pattern: /^\s*(?!.*\bdo\s*\|)[^|{=]*[\w)\]"']\s+(?<at>\|(?<names>\s*\w+(?:\s*,\s*\w+)*\s*)\|)\s*$/d,
+    message: 'the parameters of a block follow `do` or `{`',
+    hint: ({ at }) => `write \`do ${at}\``,
+    opens: 'always',
+    word: '',
+  },
+  {
+    pattern: /^\s*(?<at>record)\s+(?<name>[A-Z]\w*)\s*$/d,
+    message: 'a record has its fields in parentheses',
+    hint: ({ name }) => `write \`record ${name}(field, other)\``,
+    opens: 'always',
+    word: 'record',
+  },
+  {
+    pattern: /^\s*(?<at>enum)\s+(?<name>[A-Z]\w*)\s*$/d,
+    message: 'an enum has its members in parentheses',
+    hint: ({ name }) => `write \`enum ${name}(first, second)\``,
+    opens: 'always',
+    word: 'enum',
+  },
   {
     pattern:
       /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?<at>function\b(?:\s*\*)?)\s*(?<name>\w+)\s*\((?<params>[^()]*)/d,

@@ -192,7 +192,53 @@ export const EXPRESSIONS: readonly Form[] = [
     message: ({ at }) => `Svc has no \`${at}\``,
     hint: 'write `>>`: Integers have no fixed number of bits',
   },
-  { pattern: /(?<at><>|~=)/d, code: 'no-operator', message: ({ at }) => `Svc has no \`${at}\``, hint: '`!=` compares' },
+  {
+    pattern: /(?<at><>|~=)/d,
+    code: 'no-operator',
+    message: ({ at }) => `Svc has no \`${at}\``,
+    hint: ({ at }) => (at === '<>' ? '`+` joins strings, `!=` compares' : '`!=` compares'),
+  },
+  {
+    pattern: /(?<at>\bfn)\s+(?<params>[\w, ]*?)\s*->\s*(?<body>.*?)\s*\bend\b/d,
+    message: 'Svc has no `fn`',
+    hint: ({ params, body }) => `write \`->(${params}) { ${body} }\``,
+  },
+  {
+    pattern: /(?<at>\{\s*(?<items>:\w+\s*,[^{}:]*)\})/d,
+    message: 'Svc has no tuples',
+    hint: ({ items }) => `write a vector: \`[${items.trim()}]\``,
+  },
+  {
+    pattern: /\((?<at>(?<item>[\w.]+|["'][^"']*["']),)\s*\)/d,
+    message: 'Svc has no tuples',
+    hint: ({ item }) => `write a vector: \`[${item}]\``,
+  },
+  {
+    pattern: /(?:^|[=\s])begin\s+[^;]*?[^\s;]\s+(?<at>rescue)\s*(?:=>|[A-Z]\w*(?:\s*=>|\s*;))/d,
+    message: 'the clause `rescue` begins after a new line or `;`',
+    hint: 'write `begin …; rescue => e; … end`',
+  },
+  {
+    pattern: /[=(,]\s*(?<at><<[~-]?(?<name>[a-z]\w*))/d,
+    message: ({ at }) => `\`${at}\` begins no text: its word is written in capitals`,
+    hint: ({ name }) => `write \`<<~${name.toUpperCase()}\`, and \`${name.toUpperCase()}\` at the end of the text`,
+    opens: 'always',
+  },
+  {
+    pattern: /(?:\bdef\s+\w+[?!]?\s*|->\s*)\((?:[^()]*,\s*)?(?<at>\*{1,2})\s*[,)]/d,
+    message: ({ at }) => `a parameter with \`${at}\` has a name`,
+    hint: ({ at }) => `write \`${at}${at === '*' ? 'rest' : 'options'}\``,
+  },
+  {
+    pattern: /\{\s*(?:[^{}]*,\s*)?(?<at>(?<name>[a-z_]\w*)\((?<params>[^()]*)\)\s*\{)/d,
+    message: 'a hash has no methods',
+    hint: ({ name, params }) => `write a lambda: \`{${name}: ->(${params}) { … }}\`, and call it: \`h.${name}.()\``,
+  },
+  {
+    pattern: /^\s*(?<at>\[(?<names>\s*\w[^[\]]*)\])\s*=(?![=~])\s*(?<value>.*?);?\s*$/d,
+    message: 'names before `=` stand without brackets',
+    hint: ({ names, value }) => `write \`${names.replace(/\s*=[^,]*/g, '').trim()} = ${value}\``,
+  },
   {
     pattern: /(?<x>[\w.]+)\s*(?<at>:=)\s*(?<value>[^();]*)/d,
     message: 'Svc has no `:=`',
