@@ -1,4 +1,5 @@
 import type * as Ast from '../ast.js';
+import { foreignMethod } from '../../vm/bytecode/foreignmethods.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import { type DefSymbol, nameOfRecord } from '../symbols.js';
 import { checkArguments, DefCall } from './calls.js';
@@ -186,10 +187,11 @@ function unknown(
   { report }: Checked,
 ): void {
   const near = nearest(name, names);
+  const foreign = foreignMethod(type, name);
   report(
     'error',
     'unknown-method',
     { start: nameStart, end: nameStart + name.length },
-    `${type} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
+    `${type} has no ${what} '${name}'${foreign || (near === null ? '' : `, did you mean '${near}'?`)}`,
   );
 }

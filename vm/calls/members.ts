@@ -7,6 +7,7 @@ import { Closure, NativeFunction } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { failTooManyElements, MAX_ELEMENTS } from '../values/limits.js';
 import { hashKey } from '../values/keys.js';
+import { foreignMethod } from '../bytecode/foreignmethods.js';
 import { nearest } from '../bytecode/nearest.js';
 import { TypeValue, kindName } from '../values/types.js';
 import { Float, isInteger, type Value } from '../values/value.js';
@@ -111,6 +112,7 @@ export function noSuchMethod(tables: MethodTables, value: Value, name: string): 
     fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
   if (value instanceof Hash && value.get(name) !== undefined)
     fail(Errors.AttributeError, `Hash has no method '${name}'; its key is read with ["${name}"]`);
+  const foreign = foreignMethod(kindName(value), name);
   const near = nearest(
     name,
     value instanceof RecordValue
@@ -125,7 +127,7 @@ export function noSuchMethod(tables: MethodTables, value: Value, name: string): 
   const what = value instanceof RecordValue ? 'field or method' : 'method';
   return failForNil(
     Errors.AttributeError,
-    `${kindName(value)} has no ${what} '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
+    `${kindName(value)} has no ${what} '${name}'${foreign || (near === null ? '' : `, did you mean '${near}'?`)}`,
     value === null ? 'receiver' : null,
     name,
   );

@@ -1,0 +1,97 @@
+/** Methods of other languages, by the type of their receiver: what Svc has in their place. */
+
+/** Methods of Svc that do the same. */
+const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Vector: {
+    forEach: 'each',
+    includes: 'include?',
+    contains: 'include?',
+    indexOf: 'index',
+    lastIndexOf: 'rindex',
+    findIndex: 'index',
+    some: 'any?',
+    every: 'all?',
+    flatMap: 'flat_map',
+    flat: 'flatten',
+    extend: 'concat',
+    add: 'push',
+    isEmpty: 'empty?',
+    toString: 'to_s',
+    clone: 'copy',
+  },
+  String: {
+    toUpperCase: 'upcase',
+    upper: 'upcase',
+    toLowerCase: 'downcase',
+    lower: 'downcase',
+    trim: 'strip',
+    trimStart: 'lstrip',
+    trimEnd: 'rstrip',
+    padStart: 'rjust',
+    padEnd: 'ljust',
+    startsWith: 'start_with?',
+    startswith: 'start_with?',
+    endsWith: 'end_with?',
+    endswith: 'end_with?',
+    includes: 'include?',
+    contains: 'include?',
+    indexOf: 'index',
+    lastIndexOf: 'rindex',
+    replaceAll: 'gsub',
+    matchAll: 'scan',
+    charCodeAt: 'ord',
+    codePointAt: 'ord',
+    isdigit: 'digit?',
+    isalpha: 'alpha?',
+    isspace: 'space?',
+    splitlines: 'lines',
+    toString: 'to_s',
+  },
+  Hash: {
+    forEach: 'each',
+    has: 'key?',
+    hasOwnProperty: 'key?',
+    contains: 'key?',
+    isEmpty: 'empty?',
+    clone: 'copy',
+  },
+  Integer: { toString: 'to_s' },
+  Float: { toString: 'to_s' },
+  Date: { getFullYear: 'year', getTime: 'timestamp', isoformat: 'to_s', toISOString: 'to_s' },
+};
+
+/** Forms of Svc that do the same. */
+const WRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Vector: { splice: 'write `v[1..2] = […]`' },
+  String: {
+    join: 'the vector comes first: `list.join(", ")`',
+    charAt: 'write `text[i]`',
+    substring: 'write `text[from...to]`',
+    substr: 'write `text[start, length]`',
+  },
+  Hash: {
+    get: 'write `h[key]`, or `h.fetch(key, default)`',
+    put: 'write `h[key] = value`',
+    set: 'write `h[key] = value`',
+  },
+  Float: { toFixed: 'write `format("%.2f", x)`, or `x.round(2)`' },
+  Integer: { toFixed: 'write `format("%.2f", x)`' },
+};
+
+/** Methods of Ruby that every value has there. */
+const OF_ALL: Readonly<Record<string, string>> = {
+  freeze: 'leave it out: no values can be frozen',
+  'instance_of?': 'write `x is Type`',
+};
+
+/** What follows a message about an unknown method, such as `, did you mean 'each'?`; empty for most names. */
+export function foreignMethod(type: string, name: string): string {
+  const renamed = own(RENAMED[type], name);
+  if (renamed !== undefined) return `, did you mean '${renamed}'?`;
+  const written = own(WRITTEN[type], name) ?? own(OF_ALL, name);
+  return written === undefined ? '' : `: ${written}`;
+}
+
+function own(table: Readonly<Record<string, string>> | undefined, name: string): string | undefined {
+  return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+}
