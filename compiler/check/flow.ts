@@ -99,6 +99,8 @@ export function checkHandlers(checked: Checked, types: Types): void {
     if (path?.type !== 'Str' || !/^[/*]/.test(path.value)) return;
     const fn = node.block ?? (handler?.type === 'Lambda' ? handler : null);
     if (fn === null) return;
+    const second = fn.params?.filter(({ kind, default: value }) => kind === 'plain' && value === null)[1];
+    if (second !== undefined) surplus(second, checked);
     const ends = new Ends(types, checked);
     ends.body(fn.body);
     const ofLoops = nextsOfLoops(fn.body);
@@ -121,6 +123,11 @@ export function checkHandlers(checked: Checked, types: Types): void {
       );
     }
   });
+}
+
+function surplus(param: Ast.Param, { report }: Checked): void {
+  const message = `a handler receives the request alone, so '${param.name}' gets nothing`;
+  report('error', 'wrong-arguments', param, message, 'return the response: a text, a hash, or `response(…)`');
 }
 
 /** Types of values that are no response. */

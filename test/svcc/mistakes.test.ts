@@ -135,6 +135,7 @@ const MISTAKES: readonly [CheckCode, string][] = [
   ['wrong-type', 'def f(n: Int)\n  n[0] #!\nend\nputs f(5)'],
   ['may-be-nil', 'def f(n: Int) -> Int\n  if n > 5 #!\n    1\n  elsif n > 3\n    2\n  end\nend\nputs f(5)'],
   ['unknown-method', 'puts (1..).lazy.map { |x| x * x }.selct { |x| x.even? }.first(3) #!'],
+  ['wrong-arguments', 'app = web_app()\napp.get("/") { |req, res| "x" } #!\napp.run(0)'],
   // types that never meet
   ['never-true', 'def f(n: Int)\n  n == "0" #!\nend\nputs f(1)'],
   [
