@@ -108,9 +108,10 @@ function withoutElse(node: Ast.Expr): Ast.If[] {
 }
 
 function tail(node: Ast.Expr, check: (value: Ast.Expr | null, place: Ast.Node) => void): void {
-  if (node.type === 'If') {
-    for (const body of [...node.clauses.map((clause) => clause.body), ...(node.else === null ? [] : [node.else])]) {
-      const last = body[body.length - 1];
+  if (node.type === 'If' || node.type === 'Case' || node.type === 'CaseIn') {
+    const clauses = node.type === 'Case' ? node.whens : node.clauses;
+    for (const body of [...clauses.map((clause) => clause.body), node.else ?? []]) {
+      const last = body.at(-1);
       if (last !== undefined) tail(last, check);
     }
   } else if (node.type !== 'Return' && node.type !== 'Raise') check(node, node);

@@ -2,7 +2,8 @@ import type * as Ast from '../ast.js';
 import { foreignMethod } from '../../vm/bytecode/foreignmethods.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import { type DefSymbol, nameOfRecord } from '../symbols.js';
-import { checkArguments, DefCall } from './calls.js';
+import { annotationOf } from '../annotationtypes.js';
+import { checkArguments, DefCall, mismatchText } from './calls.js';
 import type { Checked } from './environment.js';
 import { enumNamed, recordNamed } from './membertypes.js';
 import { unionText } from './possibletypes.js';
@@ -81,22 +82,30 @@ function ofRecord(node: Ast.Method | Ast.Member, record: DefSymbol, checked: Che
       new DefCall({ ...method, params: method.params.slice(1) }, node, checked, types).check();
     return;
   }
-  const fields = declared.fields.map(({ name }) => name);
-  if (node.name === 'with' && node.type === 'Method') withFields(node, record, fields, checked);
+  if (node.name === 'with' && node.type === 'Method') withFields(node, record, checked, types);
   const names = recordNames(record, checked);
   if (names === null || names.includes(node.name) || COMPILED.has(node.name) || iterators.has(node.name)) return;
   unknown(node, nameOfRecord(declared), 'field or method', names, checked);
 }
 
 /** `record.with(field: value)` */
-function withFields({ args }: Ast.Method, { node }: DefSymbol, fields: readonly string[], { report }: Checked): void {
-  const type = nameOfRecord(node as Ast.RecordDecl);
-  for (const arg of args)
-    if (arg.type === 'NamedArg' && !fields.includes(arg.name)) {
+function withFields({ args }: Ast.Method, record: DefSymbol, { report, module }: Checked, types: Types): void {
+  const node = record.node as Ast.RecordDecl;
+  const type = nameOfRecord(node);
+  const fields = node.fields.map(({ name }) => name);
+  for (const arg of args) {
+    if (arg.type !== 'NamedArg') continue;
+    const field = node.fields.find(({ name }) => name === arg.name);
+    if (field === undefined) {
       const near = nearest(arg.name, fields);
       const hint = near === null ? `; its fields are ${fields.join(', ')}` : `, did you mean '${near}'?`;
       report('error', 'wrong-arguments', arg, `${type} has no field '${arg.name}'${hint}`);
     }
+    const annotation = field === undefined || record.module !== module ? null : annotationOf(field);
+    const found = annotation === null ? null : types.mismatch(arg.value, annotation);
+    if (found !== null)
+      report('error', 'wrong-type', found.node, mismatchText(`field '${arg.name}' of ${type}`, arg.value, found));
+  }
 }
 
 /** Reports a method or field that none of the types has which a value may have. */

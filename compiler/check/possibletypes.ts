@@ -54,9 +54,10 @@ export class PossibleTypes {
       case 'Index':
         return this.ofIndex(node);
       case 'Member':
-        return this.ofElement(node);
+        return this.ofElement(node) ?? this.ofResult(node);
       case 'Method':
-        return node.args.length === 0 && node.block === null ? this.ofElement(node) : null;
+        if (node.block !== null) return null;
+        return (node.args.length === 0 ? this.ofElement(node) : null) ?? this.ofResult(node);
       case 'Binary':
         return this.ofDifference(node);
       case 'Logical':
@@ -91,6 +92,16 @@ export class PossibleTypes {
     if (safe || !ONE_ELEMENT.has(name) || this.types.of(recv) !== 'Vector') return null;
     const element = this.types.elementOf(recv);
     return element === null ? null : this.closed([...alternatives(element), 'Nil']);
+  }
+
+  /** What a method of the library returns for a value that may also be nil: `list.first.upcase`. */
+  private ofResult({ recv, name, safe }: Ast.Member | Ast.Method): Union | null {
+    const all = safe || this.types.of(recv) !== null ? null : this.of(recv);
+    const [type, ...others] = [...(all ?? [])].filter((one) => one !== 'Nil');
+    if (type === undefined || others.length > 0 || this.types.record(type) !== null) return null;
+    if (this.checked.iterators.has(name) || this.types.method('Nil', name) !== null) return null;
+    const result = this.types.method(type, name)?.result;
+    return result === undefined ? null : this.closed(alternatives(result === 'self' ? type : result));
   }
 
   /** The difference of two dates is a number of days. */

@@ -79,6 +79,10 @@ const SAME_ELEMENTS = new Set(
   ),
 );
 
+/** Functions of the library, and methods of strings, that return vectors of texts. */
+const TEXTS_OF_CALLS = new Set(['argv', 'file_lines', 'dir_list']);
+const TEXTS_OF_STRINGS = new Set(['split', 'lines', 'chars']);
+
 /** Types whose iterators return what the library declares. */
 const COLLECTIONS = new Set(['Vector', 'Hash', 'Range', 'String', 'Integer', 'Float', 'Set', 'Bytes', 'Enum']);
 
@@ -318,8 +322,22 @@ export class Types {
     const isVector = annotation !== null && withoutNil(annotation) === 'Vector';
     const element = isVector ? argumentsOf(annotation)[0] : undefined;
     if (element !== undefined) return element;
+    if (this.holdsTexts(node)) return 'String';
     const isPart = (node.type === 'Method' || node.type === 'Member') && !node.safe && SAME_ELEMENTS.has(node.name);
     return isPart && this.of(node) === 'Vector' && this.of(node.recv) === 'Vector' ? this.elementOf(node.recv) : null;
+  }
+
+  /** Whether a library function returns a vector of texts: `text.split(",")`, `argv()`. */
+  private holdsTexts(node: Ast.Expr): boolean {
+    const variable = this.fixed(node);
+    const value = variable === null ? node : this.values.get(variable);
+    if (value === undefined || this.of(value) !== 'Vector') return false;
+    if (value.type === 'Call') {
+      const symbol = this.checked.resolution.symbols.get(value.callee);
+      return symbol?.kind === 'native' && TEXTS_OF_CALLS.has(symbol.name);
+    }
+    if ((value.type !== 'Method' && value.type !== 'Member') || value.safe) return false;
+    return TEXTS_OF_STRINGS.has(value.name) && this.of(value.recv) === 'String';
   }
 
   /** The annotation of a value: of a parameter, a record's field or a function's result. */

@@ -22,7 +22,9 @@ function findings(text: string): string[] {
     load: () => null,
     signatures: new Map(),
     methods: new Map(),
-    errors: new Map(), statics: new Map(), settings: [],
+    errors: new Map(),
+    statics: new Map(),
+    settings: [],
   };
   return check('prelude.svc', text, env).diagnostics.map(({ message }) => message);
 }
