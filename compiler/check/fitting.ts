@@ -2,7 +2,10 @@
 import { alternatives, isConcrete } from '../annotationtypes.js';
 import { typeSymbol } from '../resolve/outernames.js';
 import type { Checked } from './environment.js';
-import type { Types } from './types.js';
+
+interface Types {
+  record(name: string): object | null;
+}
 
 /** Numbers are compared by value. */
 const NUMBERS = new Set(['Integer', 'Float', 'Decimal']);

@@ -1,15 +1,26 @@
 /** All types that a value may have, where more than one is possible: `list.first`, `env("PORT") or 3000`. */
 import type * as Ast from '../ast.js';
-import { alternatives, argumentsOf, isConcrete } from '../annotationtypes.js';
+import { alternatives, argumentsOf, isConcrete, type Known } from '../annotationtypes.js';
 import { typeSymbol } from '../resolve/outernames.js';
-import type { Checked } from './environment.js';
-import type { Types } from './types.js';
+import type { Variable } from '../symbols.js';
+import type { Checked, NativeSignature } from './environment.js';
 
 /** Methods of vectors that return one element, or nil. */
 const ONE_ELEMENT = new Set(['first', 'last', 'min', 'max', 'pop', 'shift', 'sample']);
 /** Types whose values have further types. */
 const ABSTRACT = new Set(['Any', 'Record', 'Error', 'Type', 'Enum']);
 const LEAVING = new Set<Ast.Expr['type']>(['Return', 'Raise', 'Break', 'Next', 'Retry']);
+
+/** What single types of values are known from. */
+interface Types {
+  of(node: Ast.Expr): Known;
+  annotation(node: Ast.Expr): string | null;
+  elementOf(node: Ast.Expr): string | null;
+  fixed(node: Ast.Expr): Variable | null;
+  valueOf(variable: Variable): Ast.Expr | null;
+  record(name: string): object | null;
+  method(type: string, name: string): NativeSignature | null;
+}
 
 /** Types without an order, and without duplicates. */
 type Union = ReadonlySet<string>;
