@@ -17,6 +17,7 @@ import {
   type Transaction,
 } from './driver.js';
 import { databaseError } from './errors.js';
+import { collectRefused } from './room.js';
 import type { SqlText } from './sqltext.js';
 import { Rows, toSql, toSqlAtOnce } from './values.js';
 
@@ -110,6 +111,7 @@ export function ask<T>(
     };
     const refuse = (error: unknown): void => {
       let raised: SvcError | undefined;
+      if (error instanceof SqlFailure && error.kind === 'memory') collectRefused();
       try {
         raised = errorFor(error, sql, written);
       } finally {

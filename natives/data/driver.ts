@@ -159,6 +159,22 @@ export interface Driver extends Session {
   close(): Promise<void>;
 }
 
+/** Limits of values and rows that arrive. */
+export interface RowLimits {
+  /** Maximum length of a text, in UTF-16 units, and of Bytes. */
+  readonly maxValue: number;
+  /** Maximum length of a row's texts together, in UTF-16 units, where the row cannot be refused before it arrives. */
+  readonly maxRow: number;
+}
+
+/** The room that the process has for rows. V8 ends a process that has none. */
+export interface RowRoom extends RowLimits {
+  /** Whether memory has room for `bytes` more. Takes long if memory is short. */
+  readonly fits: (bytes: number) => boolean;
+}
+
+export const UNLIMITED: RowRoom = { maxValue: Infinity, maxRow: Infinity, fits: () => true };
+
 /** Options of `database`, checked. */
 export interface DriverOptions {
   readonly readonly: boolean;
@@ -168,6 +184,8 @@ export interface DriverOptions {
   readonly timeout: number;
   /** SQLite: whether each commit reaches the disk before it is acknowledged (synchronous=FULL). */
   readonly durable: boolean;
+  /** UNLIMITED if it is missing. */
+  readonly room?: RowRoom;
 }
 
 /** Why an operation failed. */
@@ -181,6 +199,8 @@ export type FailureKind =
   | 'connection'
   /** A value has no counterpart in the language, or none in the type of a column. */
   | 'type'
+  /** Rows do not fit into the memory of the process, or a value into one of the language. */
+  | 'memory'
   /** No connection became free in time. */
   | 'timeout'
   | 'cancelled'

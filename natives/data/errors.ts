@@ -9,6 +9,7 @@ const TYPES: Readonly<Record<Exclude<FailureKind, 'cancelled'>, ErrorType>> = {
   serialization: Errors.SerializationError,
   connection: Errors.ConnectionError,
   type: Errors.TypeError,
+  memory: Errors.MemoryError,
   timeout: Errors.TimeoutError,
   closed: Errors.DatabaseError,
 };

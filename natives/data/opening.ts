@@ -8,6 +8,7 @@ import { Float, isNumber, type Value } from '../../vm/values/value.js';
 import { inSeconds } from '../core/dates/duration.js';
 import { Database } from './database.js';
 import type { DriverOptions } from './driver.js';
+import { rowRoom } from './room.js';
 
 const DEFAULTS: DriverOptions = { readonly: false, pool: 10, timeout: 30, durable: false };
 
@@ -83,7 +84,7 @@ export function withoutPassword(url: string): string {
 
 /** The database that `url` names. @throws ArgumentError, TypeError */
 export function openDatabase(url: string, given: Hash): Database {
-  const options = optionsOf(given);
+  const options = { ...optionsOf(given), room: rowRoom() };
   const path = pathOf(url);
   if (path !== null)
     return new Database('sqlite', path, options, async () =>

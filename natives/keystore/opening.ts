@@ -7,6 +7,7 @@ import { inspect } from '../../vm/values/text/text.js';
 import { kindName } from '../../vm/values/types.js';
 import { isNumber, type Value } from '../../vm/values/value.js';
 import { withoutPassword } from '../data/opening.js';
+import { rowRoom } from '../data/room.js';
 import { DurationValue } from '../core/dates/duration.js';
 import { firstProcess } from '../cluster/firstprocess.js';
 import { isRedisUrl, redisLabel } from '../redis/connection.js';
@@ -92,7 +93,13 @@ function memoryStore(vm: NativeContext, label: string, timeout: number): StoreDr
   return store;
 }
 
-const databaseOptions = (timeout: number) => ({ readonly: false, pool: 10, timeout: timeout / 1000, durable: false });
+const databaseOptions = (timeout: number) => ({
+  readonly: false,
+  pool: 10,
+  timeout: timeout / 1000,
+  durable: false,
+  room: rowRoom(),
+});
 
 async function sqliteStore(vm: NativeContext, path: string, timeout: number) {
   const { SqliteStore } = await import('./drivers/sqlite.js');

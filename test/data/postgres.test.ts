@@ -17,6 +17,7 @@ import { skipInShare } from '../share.js';
 import { openPostgres } from '../../natives/data/postgres/index.js';
 import { happens, until } from '../patience.js';
 import { testDriver } from './cases.js';
+import { largeCases } from './largecases.js';
 import { failureCases, valueCases } from './postgrescases.js';
 import { findPostgres, PostgresServer } from './postgresserver.js';
 import { tlsCases } from './postgrestls.js';
@@ -50,6 +51,10 @@ async function testWith(server: PostgresServer): Promise<void> {
   testDriver('PostgreSQL', 'postgres', async () => openPostgres(server.url(await server.createDatabase()), OPTIONS), except); // prettier-ignore
   valueCases(t, open);
   failureCases(t, open);
+  void t.test('large values and results', (t) => {
+    largeCases(t, 'postgres', (t, room) => open(t, { room }));
+    t.end();
+  });
   // Some of these wait for limits of a second, at the same time.
   void t.test('connections and transactions', { jobs: 8 }, (t) => {
     connectionCases(t, server, connect);

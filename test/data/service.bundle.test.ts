@@ -64,6 +64,62 @@ t.test('a program with many databases: stderr has only what it prints', async (t
   t.strictSame(await svcc(['run', path]), { stdout: '', stderr: 'done\n', exitCode: 0 });
 });
 
+/** Megabytes of the heap of programs whose rows do not fit into it. */
+const HEAP_MB = 100;
+
+/** The numbers from 1 to `count` as a table with the column `n`, and a text of `length` characters. */
+interface Dialect {
+  readonly numbers: (count: number) => string;
+  readonly text: (length: number) => string;
+}
+
+const DIALECTS: Readonly<Record<keyof typeof ENDLESS, Dialect>> = {
+  sqlite: {
+    numbers: (count) =>
+      `(WITH RECURSIVE r(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM r LIMIT ${count}) SELECT n FROM r)`,
+    text: (length) => `printf('%.*c', ${length}, 'x')`,
+  },
+  postgres: {
+    numbers: (count) => `(SELECT generate_series(1, ${count}) AS n) AS s`,
+    text: (length) => `repeat('x', ${length})`,
+  },
+};
+
+/** Asks for results and a value that do not fit into the heap, then for ones that do. */
+const overfull = (url: string, { numbers, text }: Dialect): string => `
+db = database(${JSON.stringify(url)})
+def refused(ask)
+  ask.()
+  puts "no error"
+rescue MemoryError => e
+  puts e.message.split(";")[0].gsub(/\\d+ MB/, "N MB")
+end
+refused { db.query("SELECT n, ${text(100)} AS x FROM ${numbers(1e7)}") }
+refused { db.value("SELECT n FROM ${numbers(1e7)}") }
+refused { db.query("SELECT n, ${text(1e5)} AS x FROM ${numbers(1e7)}") }
+refused { db.value("SELECT ${text(9e7)}") }
+puts db.query("SELECT n, ${text(100)} AS x FROM ${numbers(1000)}").size
+count = 0
+db.each("SELECT n, ${text(1000)} AS x FROM ${numbers(200_000)}") { count += 1 }
+puts count
+`;
+
+/** A query for more rows than the process can hold is an error of its thread, and the process continues. */
+async function overfullCase(t: Test, url: string, dialect: Dialect): Promise<void> {
+  const path = join(t.testdir({}), 'overfull.svc');
+  writeFileSync(path, overfull(url, dialect));
+  const { stdout, stderr, exitCode } = await svcc(['run', path], {
+    env: { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` },
+  });
+  const rows = 'the rows do not fit into the memory of the process: N MB have arrived';
+  const row = 'a row of N MB does not fit into the memory of the process';
+  t.strictSame([stdout.split('\n'), stderr, exitCode], [[rows, rows, rows, row, '1000', '200000', ''], '', 0]);
+}
+
+t.test('SQLite: results larger than the memory of the process', (t) =>
+  overfullCase(t as Test, join(t.testdir({}), 'app.db'), DIALECTS.sqlite),
+);
+
 const MIGRATIONS = {
   '0001_notes.sql': `CREATE TABLE notes (id bigserial PRIMARY KEY, title text NOT NULL);
 CREATE FUNCTION shout(t text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN upper(t) || '!;'; END $$;
@@ -123,6 +179,9 @@ t.test('PostgreSQL', { skip: programs === null ? 'PostgreSQL is not installed' :
   t.teardown(() => server.stop());
   await t.test('migrations', (t) => migrationCases(t as Test, server));
   const name = await server.createDatabase();
+  await t.test('results larger than the memory of the process', (t) =>
+    overfullCase(t as Test, server.url(name), DIALECTS.postgres),
+  );
   await serviceCases(t as Test, server.url(name), ENDLESS.postgres);
   const left = async (): Promise<boolean> => {
     const rows = await server.query(

@@ -20,6 +20,7 @@ import type { LibraryName } from '../../natives/data/sqlite/protocol.js';
 import { until } from '../patience.js';
 import { RUNS_ALL, skipInShare } from '../share.js';
 import { Asker, CONCURRENT, testDriver } from './cases.js';
+import { largeCases } from './largecases.js';
 import { builtClient, killClients, printed } from './support/program.js';
 import { failure, inserted, script } from './support/sessions.js';
 
@@ -75,6 +76,11 @@ for (const library of LIBRARIES) {
 
   testDriver(library, 'sqlite', () => open());
   if (RUNS_ALL) testDriver(`${library} in memory`, 'sqlite', () => open({}, ':memory:'), CONCURRENT);
+
+  void t.test(`${library}: large values and results`, (t) => {
+    largeCases(t, 'sqlite', (_t, room) => open({ room }));
+    t.end();
+  });
 
   t.test(`${library}: values are read by the declared type of their column`, async (t) => {
     const db = await common();

@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
+import { type RowLimits } from '../../natives/data/driver.js';
 import { AnswerReader, RequestWriter } from '../../natives/data/sqlite/messages.js';
 import type { FromConnection, Request } from '../../natives/data/sqlite/protocol.js';
 import { startThread } from '../../natives/data/sqlite/start.js';
+
+const UNLIMITED: RowLimits = { maxValue: Infinity, maxRow: Infinity };
 
 const USUAL = { kind: 'run', params: [], grouped: false, inside: false, cursor: 0, rows: null } as const;
 
 t.test('answers leave when they are half of those that are waited for', async (t) => {
   const path = join(t.testdir(), 'x.db');
-  const worker = startThread({ library: 'libsql', path, access: 'write', durable: false });
+  const worker = startThread({ library: 'libsql', path, access: 'write', durable: false, limits: UNLIMITED });
   const writer = new RequestWriter();
   const reader = new AnswerReader();
   /** Sends statements in one message. Returns the number of answers in each message that comes back. */

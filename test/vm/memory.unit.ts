@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import type { VM } from '../../vm/vm.js';
 import { watchMemory } from '../../vm/watch/memory.js';
 import { native } from '../../vm/calls/native.js';
+import { checkRoom, heapLimit, isRoomFor } from '../../vm/values/heaproom.js';
 import { machine, type Machine, start } from './support/machine.js';
 
 const MB = 1024 * 1024;
@@ -62,6 +63,26 @@ t.test('below the limit nothing happens', async (t) =>
 );
 
 t.test('garbage is collected without an error', async (t) => isUntouched(t, 'waste(790)\nspin(100)\nputs "end"', 1));
+
+t.test('who receives values bit by bit is refused because of what is kept, never because of garbage', async (t) => {
+  const { heap } = made();
+  t.equal(heapLimit(), LIMIT);
+  heap.kept = 600 * MB;
+  for (let time = 1; time <= 3; time++) {
+    heap.garbage = 150 * MB;
+    t.ok(isRoomFor(100 * MB));
+    t.equal(heap.collections, time);
+  }
+  heap.garbage = 150 * MB;
+  try {
+    checkRoom(100 * MB, 'a value');
+    t.fail('one value is refused soon after a collection');
+  } catch (error) {
+    t.match(error, { value: { message: 'out of memory: a value' } });
+  }
+  heap.kept = 750 * MB;
+  t.notOk(isRoomFor(100 * MB));
+});
 
 t.test('a thread that keeps too much ends with MemoryError', async (t) => {
   const { lines, reports } = run(

@@ -10,8 +10,10 @@ export interface Job {
 
 /** Watches the memory of the process. */
 export interface RoomWatch {
-  /** Whether the heap has room for `bytes` more. */
-  isRoomFor(bytes: number): boolean;
+  /** Whether the heap has room for `bytes` more. `isPatient`: collects garbage before it says no, however recently it did. */
+  isRoomFor(bytes: number, isPatient?: boolean): boolean;
+  /** Bytes that values may take. */
+  limit(): number;
   /** Called when a native found no room and throws `error`. */
   missed(error: SvcError): void;
   /** Called after a step of long work that continues. */
@@ -21,7 +23,13 @@ export interface RoomWatch {
 }
 
 /** One per process, as the heap is. */
-let watch: RoomWatch = { isRoomFor: () => true, missed: () => {}, afterPiece: () => {}, afterJob: () => {} };
+let watch: RoomWatch = {
+  isRoomFor: () => true,
+  limit: () => Infinity,
+  missed: () => {},
+  afterPiece: () => {},
+  afterJob: () => {},
+};
 
 /** Sets the watch: the VM's memory watch. */
 export function setRoom(next: RoomWatch): void {
@@ -51,6 +59,19 @@ export function checkRoom(bytes: number, what: string): void {
   const error = errorOf(Errors.MemoryError, `out of memory: ${what}`);
   watch.missed(error);
   throw error;
+}
+
+/**
+ * Whether the heap has room for `bytes` more; garbage never causes a refusal. For values that arrive bit by bit, whose
+ * receiver asks once per many megabytes.
+ */
+export function isRoomFor(bytes: number): boolean {
+  return watch.isRoomFor(bytes, true);
+}
+
+/** Bytes that values may take. */
+export function heapLimit(): number {
+  return watch.limit();
 }
 
 /** Maximum bytes per UTF-16 unit. */

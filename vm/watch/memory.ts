@@ -111,12 +111,16 @@ class MemoryWatch implements RoomWatch {
     if (!this.hasRoomAfterAll(now, used, limit)) this.end(limit);
   }
 
-  isRoomFor(bytes: number): boolean {
+  limit(): number {
+    return this.vm.host.heap().limit;
+  }
+
+  isRoomFor(bytes: number, isPatient = false): boolean {
     const { host } = this.vm;
     const { used, limit } = host.heap();
     if (used + bytes < limit * OVERFULL) return true;
     const now = host.now();
-    if (bytes >= limit * OVERFULL || now - this.roomCollectedAt < ROOM_COLLECT_MS) return false;
+    if (bytes >= limit * OVERFULL || (!isPatient && now - this.roomCollectedAt < ROOM_COLLECT_MS)) return false;
     host.collect();
     this.roomCollectedAt = host.now();
     return host.heap().used + bytes < limit * OVERFULL;

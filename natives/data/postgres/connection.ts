@@ -1,4 +1,5 @@
-import { SqlFailure } from '../driver.js';
+import { constants } from 'node:buffer';
+import { type RowRoom, SqlFailure, UNLIMITED } from '../driver.js';
 import { cancelledFailure, reasonOf, type ServerError } from './failures.js';
 import { PreparedStatements } from './prepared.js';
 import { place, type Target } from './url.js';
@@ -20,6 +21,9 @@ export abstract class Exchange {
   /** Called for each message of the server but errors and ReadyForQuery. */
   abstract receive(message: Message, wire: Wire): void;
 
+  /** Called instead of `receive` for a row of `bytes` bytes for which there is no room. */
+  refuseRow(_bytes: number): void {}
+
   /** Called when the server is ready for the next statement: what it ran is committed, unless there is an error. */
   abstract finish(): void;
 
@@ -29,6 +33,9 @@ export abstract class Exchange {
 
 /** Bytes of answers that are handled in one turn of the event loop. */
 const TURN_BYTES = 64 * 1024;
+
+/** Bytes in memory for each byte of a row: a text that is not ASCII takes two for each character. */
+const ROW_MEMORY = 2;
 
 /** Milliseconds between two cancel requests for the same statement: at first, and at most. */
 const CANCEL_AGAIN_MS = { first: 25, most: 1000 };
@@ -61,9 +68,11 @@ export class Connection {
   constructor(
     private readonly target: Target,
     private readonly login: LoggedIn,
+    private readonly room: RowRoom = UNLIMITED,
   ) {
-    const { wire } = login;
+    const { wire, gate } = login;
     this.wire = wire;
+    gate.refuses = (bytes) => this.refusesRow(bytes);
     wire.on('message', (message: Message) => this.receive(message));
     wire.on('error', (error: Error) => this.lose(this.broken(reasonOf(error))));
     wire.on('end', () => this.lose(this.broken('the server closed the connection')));
@@ -177,6 +186,13 @@ export class Connection {
     done?.finish();
     if (this.sent[0]?.isCancelled) void this.pursueCancel(CANCEL_AGAIN_MS.first);
     this.onProgress();
+  }
+
+  /** Refuses a row that V8 cannot hold as a text, or for which memory has no room. */
+  private refusesRow(bytes: number): boolean {
+    if (bytes < constants.MAX_STRING_LENGTH && this.room.fits(bytes * ROW_MEMORY)) return false;
+    this.sent[0]?.refuseRow(bytes);
+    return true;
   }
 
   /** Continues to read in the next turn if much has been read in this one, so that large results delay no other work. */

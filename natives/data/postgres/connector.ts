@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SqlFailure } from '../driver.js';
+import { type DriverOptions, type RowRoom, type SqlFailure, UNLIMITED } from '../driver.js';
 import { Connection } from './connection.js';
 import { SimpleExchange, asPromise } from './exchanges.js';
 import type { Target } from './url.js';
@@ -22,14 +22,17 @@ export class Connector {
   private hasConnected = false;
   private closed: SqlFailure | null = null;
   private readonly settings: string;
+  /** Milliseconds that connecting may take, if that is less than usual. */
+  private readonly timeout: number;
+  private readonly room: RowRoom;
 
-  /** @param timeout milliseconds that connecting may take, if that is less than usual */
   constructor(
     readonly target: Target,
-    private readonly timeout: number,
-    isReadonly: boolean,
+    { timeout, readonly, room = UNLIMITED }: DriverOptions,
   ) {
-    this.settings = isReadonly ? `${SETTINGS}; SET default_transaction_read_only = on` : SETTINGS;
+    this.timeout = timeout * 1000;
+    this.room = room;
+    this.settings = readonly ? `${SETTINGS}; SET default_transaction_read_only = on` : SETTINGS;
   }
 
   /** Number of open connections. */
@@ -40,7 +43,7 @@ export class Connector {
 
   /** Opens a connection. A server that has answered before, or that is starting, is awaited. */
   async connect(): Promise<Connection> {
-    const connection = new Connection(this.target, await this.login());
+    const connection = new Connection(this.target, await this.login(), this.room);
     this.connections.add(connection);
     // The answer is not awaited: statements are sent right after it.
     this.configure(connection).catch((failure: SqlFailure) => connection.destroy(failure));

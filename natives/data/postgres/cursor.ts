@@ -4,11 +4,11 @@ import type { Exchange } from './connection.js';
 import { ClosePortalExchange, PortalExchange, type Fetched, type Outcome, type Sendable } from './exchanges.js';
 import { cancelledFailure } from './failures.js';
 import type { Shape } from './prepared.js';
-import type { Types } from './types.js';
+import type { Reading } from './rows.js';
 
 /** What a cursor needs of the transaction that it is in. */
 export interface CursorHost {
-  readonly types: Types;
+  readonly reading: Reading;
   ask<T>(cancel: Cancellation, make: (outcome: Outcome<T>) => Exchange): Promise<T>;
   /** Converts values of types that the server has to be asked for. */
   convert(pieces: SqlValue[][][], shape: Shape): Promise<void>;
@@ -73,7 +73,7 @@ export class PortalCursor implements Cursor {
       const { pieces, isEnd, shape } = fetched;
       this.adapt(fetched);
       this.ahead = isEnd || !this.readsAhead ? null : this.fetch(null);
-      if (pieces.length > 0 && !this.host.types.knows(shape)) await this.host.convert(pieces, shape);
+      if (pieces.length > 0 && !this.host.reading.types.knows(shape)) await this.host.convert(pieces, shape);
       if (isEnd) await this.end(false);
       return pieces[0] ?? null;
     } catch (failure) {
@@ -117,7 +117,7 @@ export class PortalCursor implements Cursor {
     const { portal, shape, host } = this;
     const fetched = host.ask<Fetched>(
       this.inner,
-      (outcome) => new PortalExchange(portal, statement, shape, count, host.types, outcome),
+      (outcome) => new PortalExchange(portal, statement, shape, count, host.reading, outcome),
     );
     // A failure is reported when the piece is asked for.
     fetched.catch(() => {});

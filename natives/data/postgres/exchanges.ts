@@ -3,8 +3,7 @@ import { Exchange, type Connection } from './connection.js';
 import { CANCELLED, cancelledFailure, failureOf } from './failures.js';
 import type { Encoded } from './encode.js';
 import type { Prepared, Shape } from './prepared.js';
-import { Rows, shapeOf } from './rows.js';
-import type { Types } from './types.js';
+import { type Reading, Rows, shapeOf } from './rows.js';
 import type { Message, Wire } from './wire.js';
 
 /** Receives the result of an exchange. */
@@ -35,9 +34,17 @@ export abstract class Asking<T> extends Exchange {
     return false;
   }
 
+  /** Why the exchange fails whatever the server answers; null if it does not. */
+  protected ownFailure(): SqlFailure | null {
+    return null;
+  }
+
   override finish(): void {
     const { error, isCancelled } = this;
-    if (error !== null) {
+    const own = this.ownFailure();
+    if (own !== null) {
+      this.outcome.failed(own, false);
+    } else if (error !== null) {
       const isStray = error.code === CANCELLED && this.isExposed && !isCancelled;
       const asked = { sql: this.sql, hasValues: this.hasValues(), isCancelled };
       this.outcome.failed(failureOf(error, asked), isStray || this.isUndone());
@@ -60,7 +67,9 @@ export abstract class Asking<T> extends Exchange {
   }
 
   override lost(failure: SqlFailure, mayHaveRun: boolean): void {
-    if (this.isCancelled) this.outcome.failed(cancelledFailure(), false);
+    const own = this.ownFailure();
+    if (own !== null) this.outcome.failed(own, false);
+    else if (this.isCancelled) this.outcome.failed(cancelledFailure(), false);
     else if (this.error !== null && failure.kind !== 'closed') this.outcome.failed(this.stated(this.error), false);
     else this.outcome.failed(failure, !mayHaveRun);
   }
@@ -106,11 +115,11 @@ export class QueryExchange extends Asking<Answer> {
 
   constructor(
     private readonly statement: Sendable,
-    types: Types,
+    reading: Reading,
     outcome: Outcome<Answer>,
   ) {
     super(statement.sql, outcome);
-    this.rows = new Rows(types);
+    this.rows = new Rows(reading);
     this.key = statement.declared.length === 0 ? statement.sql : `${statement.sql}\0${statement.declared.join()}`;
   }
 
@@ -136,7 +145,7 @@ export class QueryExchange extends Asking<Answer> {
   }
 
   override receive(message: Message): void {
-    if (message.name === 'dataRow') this.rows.add(message);
+    if (message.name === 'dataRow') this.addRow(message);
     else if (message.name === 'commandComplete') this.tag = message.text;
     else if (message.name === 'parseComplete') this.confirm();
     else if (message.name === 'rowDescription') this.describe(shapeOf(message));
@@ -144,8 +153,17 @@ export class QueryExchange extends Asking<Answer> {
     else if (message.name === 'copyInResponse') this.connection?.destroy(this.unexpectedCopy());
   }
 
+  override refuseRow(bytes: number): void {
+    this.rows.refuseRow(bytes);
+    this.endRefused();
+  }
+
   protected override hasValues(): boolean {
     return this.statement.values.length > 0;
+  }
+
+  protected override ownFailure(): SqlFailure | null {
+    return this.rows.failure?.kind === 'memory' ? this.rows.failure : null;
   }
 
   protected override value(): Answer {
@@ -162,6 +180,16 @@ export class QueryExchange extends Asking<Answer> {
     const { entry } = this;
     if (entry !== null && (!entry.isReady || this.isUndone())) this.connection?.prepared.forget(this.key, entry);
     super.finish();
+  }
+
+  private addRow(message: Message): void {
+    this.rows.add(message);
+    this.endRefused();
+  }
+
+  /** Ends the statement if its rows do not fit into memory: it could return any number. */
+  private endRefused(): void {
+    if (this.ownFailure() !== null && !this.isCancelled) this.connection?.cancel(this);
   }
 
   private confirm(): void {
@@ -248,11 +276,11 @@ export class PortalExchange extends Asking<Fetched> {
     private readonly statement: Sendable | null,
     shape: Shape | null,
     private readonly count: number,
-    types: Types,
+    reading: Reading,
     outcome: Outcome<Fetched>,
   ) {
     super(statement?.sql ?? '', outcome);
-    this.rows = new Rows(types);
+    this.rows = new Rows(reading);
     if (shape !== null) this.rows.describe(shape);
   }
 
@@ -271,6 +299,10 @@ export class PortalExchange extends Asking<Fetched> {
     if (message.name === 'dataRow') this.rows.add(message);
     else if (message.name === 'rowDescription') this.rows.describe(shapeOf(message));
     else if (message.name === 'portalSuspended') this.isEnd = false;
+  }
+
+  override refuseRow(bytes: number): void {
+    this.rows.refuseRow(bytes);
   }
 
   protected override hasValues(): boolean {

@@ -11,6 +11,7 @@ import {
   type Statement,
   type Transaction,
   type TransactionOptions,
+  UNLIMITED,
   USUAL_TRANSACTION,
 } from '../driver.js';
 import { LimitedMap } from '../../limitedmap.js';
@@ -58,10 +59,11 @@ class PostgresDriver extends PostgresSession implements Driver {
   constructor(
     readonly label: string,
     private readonly connector: Connector,
-    { pool, timeout }: DriverOptions,
+    { pool, timeout, room = UNLIMITED }: DriverOptions,
   ) {
     super({
       types: new Types(),
+      room,
       described: new LimitedMap(MAX_DESCRIBED),
       tables: () => this.tables(new Cancellation()),
     });
@@ -151,7 +153,7 @@ class PostgresDriver extends PostgresSession implements Driver {
    */
   private async tryLock(connection: Connection, name: string): Promise<boolean> {
     const sendable = { sql: 'SELECT pg_try_advisory_lock($1::int8)', values: [String(lockKey(name))], declared: [] };
-    const make = (outcome: Outcome<Answer>): Exchange => new QueryExchange(sendable, this.shared.types, outcome);
+    const make = (outcome: Outcome<Answer>): Exchange => new QueryExchange(sendable, this.shared, outcome);
     const { pieces } = await ask<Answer>(connection, new Cancellation(), make);
     return pieces[0]?.[0]?.[0] === true;
   }
@@ -204,5 +206,5 @@ class PostgresDriver extends PostgresSession implements Driver {
  */
 export function openPostgres(url: string, options: DriverOptions): Driver {
   const target = parseUrl(url);
-  return new PostgresDriver(labelOf(target), new Connector(target, options.timeout * 1000, options.readonly), options);
+  return new PostgresDriver(labelOf(target), new Connector(target, options), options);
 }

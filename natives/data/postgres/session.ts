@@ -12,13 +12,12 @@ import type { Exchange } from './connection.js';
 import { declaredTypes, encodeAll } from './encode.js';
 import { DescribeExchange, QueryExchange, type Answer, type Outcome, type Sendable } from './exchanges.js';
 import type { Shape } from './prepared.js';
-import type { Types } from './types.js';
+import type { Reading } from './rows.js';
 
 const UNDEFINED_TABLE = '42P01';
 
 /** What all sessions of a driver share. */
-export interface Shared {
-  readonly types: Types;
+export interface Shared extends Reading {
   /** Types of the parameters of statements that take vectors. */
   readonly described: Map<string, readonly number[]>;
   /** Names of the tables, for suggestions. */
@@ -47,7 +46,7 @@ export abstract class PostgresSession implements Session {
     try {
       const sendable = await this.sendable(statement, cancel);
       const { types } = this.shared;
-      const make = (outcome: Outcome<Answer>): Exchange => new QueryExchange(sendable, types, outcome);
+      const make = (outcome: Outcome<Answer>): Exchange => new QueryExchange(sendable, this.shared, outcome);
       const { shape, pieces, changes } = await this.exchange(sendable.sql, cancel, make);
       if (!types.knows(shape)) await this.convert(pieces, shape);
       return { columns: shape.names, pieces, changes, lastId: null };

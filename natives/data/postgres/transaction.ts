@@ -55,7 +55,7 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
   ): Promise<Cursor> {
     this.check(statement.sql);
     const host = {
-      types: this.shared.types,
+      reading: this.shared,
       ask: <T>(inner: Cancellation, make: (outcome: Outcome<T>) => Exchange) => this.exchange('', inner, make),
       convert: this.convert.bind(this),
       ended,

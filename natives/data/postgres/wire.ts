@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { EventEmitter } from 'node:events';
 import { SqlFailure } from '../driver.js';
 import { reasonOf, type SystemError } from './failures.js';
+import { RowGate } from './rowgate.js';
 import { place, type Target } from './url.js';
 
 /** A message of the server, as pg parses it. */
@@ -33,6 +34,8 @@ export interface Wire extends EventEmitter {
   endCopyFrom(): void;
   sendCopyFail(reason: string): void;
   end(): void;
+  /** Lets the parser listen to a stream; pg calls it when it connects. */
+  attachListeners(stream: EventEmitter): void;
   /** Of a connection that sends a cancel request. */
   connect(portOrPath: number | string, host?: string): void;
   requestSsl(): void;
@@ -55,6 +58,7 @@ interface PgModule {
 /** A connection that has logged in. */
 export interface LoggedIn {
   readonly wire: Wire;
+  readonly gate: RowGate;
   readonly processId: number;
   readonly secret: number;
   readonly isEncrypted: boolean;
@@ -140,6 +144,12 @@ async function tryConnect(target: Target, ssl: object | false, limit: number): P
     keepAliveInitialDelayMillis: KEEPALIVE_MS,
   });
   const { connection: wire } = client;
+  const gate = new RowGate();
+  const attach = wire.attachListeners.bind(wire);
+  wire.attachListeners = (stream) => {
+    gate.listenTo(stream as Socket);
+    attach(gate);
+  };
   client.on('error', () => {});
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -158,7 +168,7 @@ async function tryConnect(target: Target, ssl: object | false, limit: number): P
       wire.once('message', () => {});
       wire.removeAllListeners();
       wire.on('error', () => {});
-      resolve({ wire, processId: client.processID, secret: client.secretKey, isEncrypted: ssl !== false });
+      resolve({ wire, gate, processId: client.processID, secret: client.secretKey, isEncrypted: ssl !== false });
     });
   });
 }

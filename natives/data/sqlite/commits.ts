@@ -1,7 +1,7 @@
 /** Statements in autocommit mode that share one COMMIT, each with an outcome of its own. */
 import { PIECE } from '../driver.js';
 import type { Connection, Emit, Weighed } from './connection.js';
-import { CancelledFault, faultOf } from './faults.js';
+import { CancelledFault, faultOf, TooLargeFault } from './faults.js';
 import type { Fault, Request } from './protocol.js';
 
 /** The last part of a request's answer, which must be sent after COMMIT only, or why the request failed. */
@@ -55,6 +55,8 @@ async function runAll(
       if (!wasCancelled()) continue;
     } catch (error) {
       outcomes.set(request, { fault: faultOf(error) });
+      // It has changed rows before it returned some.
+      if (error instanceof TooLargeFault) await rollBack(connection);
     }
     if (wasCancelled()) {
       outcomes.set(request, { fault: faultOf(new CancelledFault()) });

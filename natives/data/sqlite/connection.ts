@@ -1,9 +1,9 @@
-import { PIECE } from '../driver.js';
-import { CancelledFault, faultOf } from './faults.js';
-import type { Changes, Library, Prepared } from './libraries.js';
+import { PIECE, type RowLimits } from '../driver.js';
+import { CancelledFault, faultOf, TooLargeFault } from './faults.js';
+import type { Changes, Library } from './libraries.js';
 import { type Fault, type Header, NOTHING, type Part, type Request, type Wire } from './protocol.js';
 import { type Kept, Statements, suggesting } from './statements.js';
-import { MAX_WEIGHT, weightOf } from './weight.js';
+import { MAX_WEIGHT, weightWithin } from './weight.js';
 
 /** Rows between two looks at new messages. */
 const ROWS_PER_LOOK = 64;
@@ -18,7 +18,7 @@ const LONG_MS = 5;
 const SLOW_MS = 0.5;
 
 interface Cursor {
-  readonly prepared: Prepared;
+  readonly kept: Kept;
   readonly rows: Iterator<Wire[]>;
 }
 
@@ -56,6 +56,7 @@ export class Connection {
   constructor(
     private readonly library: Library,
     readonly wasCancelled: (id: number) => boolean,
+    private readonly limits: RowLimits,
   ) {
     this.statements = new Statements(library);
   }
@@ -164,7 +165,9 @@ export class Connection {
       const kept = this.statements.known(sql);
       const rows = kept?.prepared.row(params) ?? null;
       if (kept === null || rows === null) return null;
-      return { ...DONE, header: kept.header, rows, weight: rows.length === 0 ? 1 : weightOf(rows[0]) };
+      const { header } = kept;
+      const weight = rows.length === 0 ? 1 : weightWithin(rows[0], header.columns, this.limits);
+      return { ...DONE, header, rows, weight };
     } catch (error) {
       this.statements.forget(sql);
       return faultOf(error);
@@ -194,8 +197,8 @@ export class Connection {
     const rows = await this.endable(request.id, prepared.rows(request.params));
     let head: Header | null = header;
     const others = this.cursors.size;
-    let piece = this.take(request.id, prepared, rows, others);
-    for (; !piece.done; piece = this.take(request.id, prepared, rows, others)) {
+    let piece = this.take(request.id, kept, rows, others);
+    for (; !piece.done; piece = this.take(request.id, kept, rows, others)) {
       await emit({ ...DONE, header: head, rows: piece.rows, weight: piece.weight, more: true });
       head = null;
     }
@@ -211,19 +214,21 @@ export class Connection {
     return { changes: Number(changes), lastId };
   }
 
-  /** The next rows; `done` if there are no more after them. Ends a cancelled request. */
-  private take(id: number, prepared: Prepared, from: Iterator<Wire[]>, others: number): Piece {
+  /** The next rows; `done` if there are no more after them. Ends a request that is cancelled, or has too large a row. */
+  private take(id: number, { prepared, header }: Kept, from: Iterator<Wire[]>, others: number): Piece {
     const rows: Wire[][] = [];
     let weight = 0;
-    while (rows.length < PIECE && weight < MAX_WEIGHT) {
-      if (rows.length % ROWS_PER_LOOK === 0 && this.wasCancelled(id)) {
-        prepared.reset(from, others === 0);
-        throw new CancelledFault();
+    try {
+      while (rows.length < PIECE && weight < MAX_WEIGHT) {
+        if (rows.length % ROWS_PER_LOOK === 0 && this.wasCancelled(id)) throw new CancelledFault();
+        const next = from.next();
+        if (next.done === true) return { rows, weight, done: true };
+        weight += weightWithin(next.value, header.columns, this.limits);
+        rows.push(next.value);
       }
-      const next = from.next();
-      if (next.done === true) return { rows, weight, done: true };
-      weight += weightOf(next.value);
-      rows.push(next.value);
+    } catch (error) {
+      if (error instanceof CancelledFault || error instanceof TooLargeFault) prepared.reset(from, others === 0);
+      throw error;
     }
     return { rows, weight, done: false };
   }
@@ -232,15 +237,15 @@ export class Connection {
   private async open(request: Request): Promise<Weighed> {
     const kept = await this.statements.fresh(request.sql);
     const rows = await this.endable(request.id, kept.prepared.rows(request.params));
-    this.cursors.set(request.id, { prepared: kept.prepared, rows });
+    this.cursors.set(request.id, { kept, rows });
     return { ...this.piece(request.id, request.id), header: kept.header };
   }
 
   private piece(id: number, cursor: number): Weighed {
-    const { prepared, rows } = this.cursors.get(cursor) as Cursor;
+    const { kept, rows } = this.cursors.get(cursor) as Cursor;
     let isOpen = false;
     try {
-      const { rows: taken, weight, done } = this.take(id, prepared, rows, this.cursors.size - 1);
+      const { rows: taken, weight, done } = this.take(id, kept, rows, this.cursors.size - 1);
       isOpen = !done;
       return { ...DONE, rows: taken, weight, rest: !done };
     } finally {
@@ -254,13 +259,13 @@ export class Connection {
 
   private async closeCursor(id: number): Promise<Weighed> {
     const cursor = this.cursors.get(id);
-    cursor?.prepared.reset(cursor.rows, this.cursors.size === 1);
+    cursor?.kept.prepared.reset(cursor.rows, this.cursors.size === 1);
     this.cursors.delete(id);
     return DONE;
   }
 
   private closeCursors(): void {
-    for (const { prepared, rows } of this.cursors.values()) prepared.reset(rows, true);
+    for (const { kept, rows } of this.cursors.values()) kept.prepared.reset(rows, true);
     this.cursors.clear();
   }
 

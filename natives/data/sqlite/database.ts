@@ -6,9 +6,11 @@ import {
   type Driver,
   type DriverOptions,
   type DriverStats,
+  type RowRoom,
   SqlFailure,
   type SqlValue,
   type TransactionOptions,
+  UNLIMITED,
 } from '../driver.js';
 import { LaneCursor } from './cursor.js';
 import { Gate } from './gate.js';
@@ -43,6 +45,7 @@ function columnInfo([name, type, notNull, fallback, primary]: readonly SqlValue[
 export class SqliteDatabase extends SqliteSession implements Driver {
   readonly engine = 'sqlite';
   private readonly settings: ConnectionSettings;
+  private readonly room: RowRoom;
   private readonly isInMemory: boolean;
   private readonly lock: FileLock;
   private readonly readers: Readers;
@@ -60,11 +63,12 @@ export class SqliteDatabase extends SqliteSession implements Driver {
     super(false);
     this.isInMemory = label === ':memory:';
     const path = this.isInMemory ? label : resolve(label);
-    const { readonly, durable, pool, timeout } = options;
+    const { readonly, durable, pool, timeout, room = UNLIMITED } = options;
+    const { maxValue, maxRow } = (this.room = room);
     this.isReady = readonly && !this.isInMemory;
     const access = !readonly ? 'write' : this.isInMemory ? 'read' : 'readonly';
-    this.settings = { library, path, access, durable };
-    this.readers = new Readers({ ...this.settings, access: readonly ? 'readonly' : 'read' }, pool, timeout);
+    this.settings = { library, path, access, durable, limits: { maxValue, maxRow } };
+    this.readers = new Readers({ ...this.settings, access: readonly ? 'readonly' : 'read' }, room, pool, timeout);
     this.writerGate = new Gate(1, timeout);
     this.lock = new FileLock({ ...this.settings, access: 'lock' });
   }
@@ -128,7 +132,7 @@ export class SqliteDatabase extends SqliteSession implements Driver {
 
   private writingLane(): Lane {
     if (this.writer !== null) return this.writer;
-    this.writer = new Lane(this.settings, () => (this.writer = null));
+    this.writer = new Lane(this.settings, this.room, () => (this.writer = null));
     return this.writer;
   }
 

@@ -1,5 +1,5 @@
 import { type FailureKind, SqlFailure, type Violation } from '../driver.js';
-import { CANCELLED, type Fault } from './protocol.js';
+import { CANCELLED, type Fault, TOO_LARGE } from './protocol.js';
 
 /** Names of SQLite's primary result codes (https://sqlite.org/rescode.html), by number. */
 // prettier-ignore
@@ -79,6 +79,7 @@ function kindOf(name: string): FailureKind {
 
 export function failureOf({ code, message }: Fault): SqlFailure {
   if (code === CANCELLED) return cancelled();
+  if (code === TOO_LARGE) return new SqlFailure('memory', message);
   const name = codeName(code);
   const kind = kindOf(name);
   return new SqlFailure(kind, message, name, kind === 'constraint' ? violationOf(message) : null);

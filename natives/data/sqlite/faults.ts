@@ -1,7 +1,10 @@
-import { CANCELLED, type Fault } from './protocol.js';
+import { CANCELLED, type Fault, TOO_LARGE } from './protocol.js';
 
 /** Thrown by a request that has been cancelled. */
 export class CancelledFault extends Error {}
+
+/** Thrown by a request with a row that is larger than the limits. */
+export class TooLargeFault extends Error {}
 
 /** SQLite's extended code of an error that one of the libraries threw; 0 for other errors. */
 export function codeOf(error: unknown): number {
@@ -11,5 +14,6 @@ export function codeOf(error: unknown): number {
 
 export function faultOf(error: unknown): Fault {
   if (error instanceof CancelledFault) return { code: CANCELLED, message: '' };
+  if (error instanceof TooLargeFault) return { code: TOO_LARGE, message: error.message };
   return { code: codeOf(error), message: error instanceof Error ? error.message : String(error) };
 }

@@ -1,8 +1,17 @@
 import type { Linked } from '../../../vm/fibers/linkedlist.js';
-import { type Cancellation, type Result, type RowSink, type SqlFailure, type SqlValue } from '../driver.js';
+import {
+  type Cancellation,
+  type Result,
+  type RowRoom,
+  type RowSink,
+  type SqlFailure,
+  type SqlValue,
+} from '../driver.js';
+import { RowMeter } from '../rowlimits.js';
 import { cancelled, failureOf } from './failures.js';
 import type { Answer, ColumnKind, Request } from './protocol.js';
 import { readRows } from './values.js';
+import { sizeOfAll } from './weight.js';
 
 /** A request without its number; fields that are left out have defaults. */
 export type Wish = Partial<Request> & Pick<Request, 'kind'>;
@@ -44,6 +53,8 @@ export class Job implements Linked<Job> {
   private columns: readonly string[] = [];
   private kinds: readonly ColumnKind[] | null = null;
   private pieces: SqlValue[][][] = [];
+  /** Measures the rows of an answer in several parts. */
+  private meter: RowMeter | null = null;
   /** Takes the first pieces over; null if the result has all of them. */
   sink: RowSink | null = null;
   /** The thread that has the request, or null. */
@@ -72,7 +83,7 @@ export class Job implements Linked<Job> {
     return this.kinds;
   }
 
-  answer({ fault, header, rows, more, changes, lastId, rest }: Answer): void {
+  answer({ fault, header, rows, more, changes, lastId, rest }: Answer, room: RowRoom): void {
     if (this.isSettled) return;
     if (fault !== null) return this.fail(failureOf(fault));
     if (header !== null) {
@@ -80,8 +91,11 @@ export class Job implements Linked<Job> {
       this.kinds = header.kinds;
       // The answer begins: parts before it are those of a run that was undone, or of another thread.
       this.pieces = [];
+      this.meter = null;
       this.sink?.begin(header.columns);
     }
+    const shortage = more && rows !== null ? (this.meter ??= new RowMeter(room)).add(sizeOfAll(rows)) : null;
+    if (shortage !== null) return this.abort(shortage);
     if (rows !== null && rows.length > 0) this.take(this.kinds === null ? rows : readRows(rows, this.kinds));
     if (more) return;
     this.settle();
@@ -95,13 +109,20 @@ export class Job implements Linked<Job> {
   fail(failure: SqlFailure): void {
     if (this.isSettled) return;
     this.settle();
+    this.pieces = [];
+    this.sink?.begin([]);
     this.reject(failure);
   }
 
   cancel(): void {
+    this.abort(cancelled());
+  }
+
+  /** Fails, and ends the statement. */
+  private abort(failure: SqlFailure): void {
     if (this.isSettled) return;
     const { holder } = this;
-    this.fail(cancelled());
+    this.fail(failure);
     holder?.cancel(this);
   }
 

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { LinkedList } from '../../../vm/fibers/linkedlist.js';
 import { within } from '../../within.js';
-import { Cancellation, SqlFailure } from '../driver.js';
+import { Cancellation, type RowRoom, SqlFailure } from '../driver.js';
 import { failureOf } from './failures.js';
 import { Job, type Wish } from './job.js';
 import { AnswerReader, RequestWriter } from './messages.js';
@@ -46,6 +46,7 @@ export class Lane {
    */
   constructor(
     settings: ConnectionSettings,
+    private readonly room: RowRoom,
     private readonly onEnd: (lane: Lane) => void,
     private readonly onStuck: (lane: Lane) => boolean = () => false,
   ) {
@@ -211,7 +212,7 @@ export class Lane {
       const job = this.find(answer.id);
       if (job === null) return;
       if (!answer.more) this.finish(job);
-      job.answer(answer);
+      job.answer(answer, this.room);
     });
     const answered = before - this.jobs.size;
     if (answered > 0) this.pace += (ms / answered - this.pace) * LATEST;

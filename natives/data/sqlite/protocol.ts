@@ -1,4 +1,5 @@
 /** Messages between the main thread and a thread that holds one connection. */
+import type { RowLimits } from '../driver.js';
 
 /** Values as they travel. Integers are bigints, so that floating-point numbers stay what they are. */
 export type Wire = null | bigint | number | string | Uint8Array;
@@ -16,6 +17,7 @@ export interface ConnectionSettings {
   /** "readonly" opens the file without the right to write; "read" is a reader beside a writer; "lock" locks a file. */
   readonly access: 'write' | 'read' | 'readonly' | 'lock';
   readonly durable: boolean;
+  readonly limits: RowLimits;
 }
 
 export type RequestKind =
@@ -66,6 +68,9 @@ export interface Fault {
 
 /** Code of the fault of a cancelled request. */
 export const CANCELLED = -1;
+
+/** Code of the fault of a request whose rows are larger than the limits. */
+export const TOO_LARGE = -2;
 
 /** The columns of a statement: the same object for each of its answers, so that it travels once. */
 export interface Header {

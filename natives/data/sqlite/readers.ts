@@ -1,4 +1,4 @@
-import { SqlFailure } from '../driver.js';
+import { type RowRoom, SqlFailure } from '../driver.js';
 import { Gate } from './gate.js';
 import type { Job } from './job.js';
 import { Lane } from './lane.js';
@@ -28,6 +28,7 @@ export class Readers {
 
   constructor(
     private readonly settings: ConnectionSettings,
+    private readonly room: RowRoom,
     pool: number,
     seconds: number,
   ) {
@@ -73,6 +74,7 @@ export class Readers {
   private start(): Lane {
     return new Lane(
       this.settings,
+      this.room,
       (lane) => this.remove(lane),
       (lane) => this.abandon(lane),
     );

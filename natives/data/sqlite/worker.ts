@@ -1,9 +1,10 @@
 /** A thread that holds one connection to a database. Messages: protocol.ts. */
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
-import { PIECE } from '../driver.js';
+import { PIECE, type RowLimits } from '../driver.js';
 import { commitTogether, type Outcomes } from './commits.js';
 import { Connection, type Weighed } from './connection.js';
 import { CancelledFault, faultOf } from './faults.js';
+import type { Library } from './libraries.js';
 import { openConnection } from './opening.js';
 import { AnswerWriter, RequestReader } from './messages.js';
 import {
@@ -101,11 +102,12 @@ class Desk {
   private isBusy = false;
   private isClosing = false;
 
-  constructor(library: ConstructorParameters<typeof Connection>[0]) {
-    this.connection = new Connection(library, (id) => {
+  constructor(library: Library, limits: RowLimits) {
+    const wasCancelled = (id: number): boolean => {
       this.look();
       return this.cancelled.has(id);
-    });
+    };
+    this.connection = new Connection(library, wasCancelled, limits);
     port.on('message', (message: ToConnection) => {
       this.accept(message);
       if (!this.isBusy) void this.work();
@@ -210,8 +212,9 @@ class Desk {
 }
 
 async function start(): Promise<void> {
-  const opened = await openConnection(workerData as ConnectionSettings);
-  if ('library' in opened) new Desk(opened.library);
+  const settings = workerData as ConnectionSettings;
+  const opened = await openConnection(settings);
+  if ('library' in opened) new Desk(opened.library, settings.limits);
   const fault = 'fault' in opened ? opened.fault : null;
   const message: FromConnection = { answers: [], ms: 0, heavy: false, opened: { fault } };
   port.postMessage(message);
