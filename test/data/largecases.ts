@@ -1,6 +1,12 @@
 /** Values, rows and results for which there is no room; each engine's test runs all of it. */
 import type { Test } from 'tap';
-import { Cancellation, type Driver, type RowRoom, USUAL_TRANSACTION } from '../../natives/data/driver.js';
+import {
+  Cancellation,
+  type Driver,
+  type RowRoom,
+  type Transaction,
+  USUAL_TRANSACTION,
+} from '../../natives/data/driver.js';
 import { until } from '../patience.js';
 import { counted, cursor, failure, inserted, rows, value } from './support/sessions.js';
 
@@ -58,6 +64,14 @@ function shrinking(): RowRoom & { asked: number } {
 
 const ROWS_DO_NOT_FIT =
   /^the rows do not fit into the memory of the process: \d+ MB have arrived; read them with db\.each/;
+
+const IS_LONG = process.env.SVC_LONG === '1';
+
+/** Why an engine's test with parameters of a gigabyte is skipped: SQLite copies them before it refuses them. */
+const BOUND: Readonly<Record<Driver['engine'], string | false>> = {
+  sqlite: !IS_LONG && 'takes gigabytes of memory: run it with SVC_LONG=1',
+  postgres: false,
+};
 
 /** @param engine whose SQL is used */
 export function largeCases(t: Test, engine: Driver['engine'], open: OpenIn): void {
@@ -136,6 +150,35 @@ export function largeCases(t: Test, engine: Driver['engine'], open: OpenIn): voi
     // PostgreSQL has sent all rows, and committed, before the first ones are read.
     if (engine === 'sqlite') t.equal(await value(db, 'SELECT count(*) FROM made'), 0n);
   });
+
+  t.test(
+    `${engine}: parameters that are larger together than the engine's limit`,
+    { skip: BOUND[engine] },
+    async (t) => {
+      const db = await open(t, UNLIMITED);
+      const names = ['a', 'b', 'c', 'd'];
+      await rows(db, `CREATE TABLE large (${names.map((name) => `${name} ${bytes}`).join(', ')})`);
+      // The largest Bytes of a program; 2^30 bytes together.
+      const largest = new Uint8Array(2 ** 28);
+      const places = engine === 'sqlite' ? '?, ?, ?, ?' : '$1, $2, $3, $4';
+      const row = [largest, largest, largest, largest];
+      for (const session of [db, await db.begin(USUAL_TRANSACTION, new Cancellation())]) {
+        const found = await failure(rows(session, `INSERT INTO large VALUES (${places})`, ...row));
+        t.match(found, { kind: 'database', message: /too (?:big|large)/ });
+        t.equal(await value(session, 'SELECT count(*) FROM large'), 0n);
+        if (session !== db) await (session as Transaction).rollback();
+      }
+      t.match(await failure(inserted(db, 'large', names, [row])), { kind: 'database', message: /too (?:big|large)/ });
+      t.equal(await value(db, 'SELECT count(*) FROM large'), 0n);
+      if (engine === 'sqlite') return;
+      const texts = Array.from({ length: 3 }, () => 'x'.repeat(2 ** 28));
+      t.match(await failure(rows(db, 'SELECT cardinality($1::text[])', texts)), {
+        kind: 'database',
+        message: 'parameter $1 is too large: a statement of PostgreSQL has at most a gigabyte',
+      });
+      t.equal(await value(db, 'SELECT 1'), 1n);
+    },
+  );
 
   t.test(`${engine}: a value that is larger than the engine's limit is an error of its statement`, async (t) => {
     const db = await open(t, UNLIMITED);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SqlFailure, type Row } from '../driver.js';
-import { copyField } from './encode.js';
+import { copyLine } from './encode.js';
 import { Asking, type Outcome } from './exchanges.js';
 import type { Message, Wire } from './wire.js';
 
@@ -83,7 +83,7 @@ export class CopyExchange extends Asking<number> {
       throw new SqlFailure('database', `row ${this.count + 1} has ${row.length} values for ${columns.length} columns`);
     }
     this.count++;
-    return `${row.map((value, i) => copyField(value, types[i] ?? 0, `column "${columns[i]}" of row ${this.count}`)).join('\t')}\n`;
+    return copyLine(row, columns, types, this.count);
   }
 }
 

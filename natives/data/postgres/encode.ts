@@ -1,4 +1,4 @@
-import { SqlDate, SqlDecimal, SqlFailure, SqlJson, type SqlValue } from '../driver.js';
+import { type Row, SqlDate, SqlDecimal, SqlFailure, SqlJson, type SqlValue } from '../driver.js';
 import { formatArray, type TextArray } from './arrays.js';
 import { formatDate } from './dates.js';
 import { OID } from './oids.js';
@@ -76,12 +76,51 @@ function encode(value: SqlValue, oid: number, what: string): Encoded {
 /** Maximum number of parameters of a statement: the protocol counts them in 16 bits. */
 const MAX_PARAMETERS = 65_535;
 
+/**
+ * Maximum number of bytes of the values in a message: the server closes the connection at a message of a gigabyte. The
+ * rest of a message, without the text of the statement, takes less than a megabyte.
+ */
+const MAX_BYTES = 2 ** 30 - 2 ** 20;
+
+/** Maximum number of characters of a row of COPY, of which V8 must be able to append some to others. */
+const MAX_LINE = 2 ** 29 - 2 ** 20;
+
+/** Bytes of a character in UTF-8, at most. */
+const MAX_CHARACTER = 3;
+
+function tooLarge(what: string, verb: string): SqlFailure {
+  return new SqlFailure('database', `${what} ${verb} too large: a statement of PostgreSQL has at most a gigabyte`);
+}
+
+/** What is thrown for an error in writing `what`: V8 refuses to make a text that would be too long. */
+function writingError(error: unknown, what: string): unknown {
+  const isTooLong = error instanceof RangeError || (error as NodeJS.ErrnoException).code === 'ERR_STRING_TOO_LONG';
+  return isTooLong ? tooLarge(what, 'is') : error;
+}
+
+/** Refuses values that are too long for a message. @throws SqlFailure */
+function checkLength(values: readonly Encoded[]): void {
+  let length = 0;
+  for (const value of values) if (value !== null) length += value.length;
+  if (length * MAX_CHARACTER <= MAX_BYTES) return;
+  let bytes = 0;
+  for (const value of values) if (value !== null) bytes += Buffer.byteLength(value);
+  if (bytes > MAX_BYTES) throw tooLarge('the parameters', 'are');
+}
+
 /** Encodes all parameters of a statement. @param types as far as they are known */
 export function encodeAll(params: readonly SqlValue[], types: readonly number[] | null): Encoded[] {
   if (params.length > MAX_PARAMETERS) {
     throw new SqlFailure('database', `${params.length} parameters, at most ${MAX_PARAMETERS} are possible`);
   }
-  return params.map((value, i) => encode(value, types?.[i] ?? 0, `parameter $${i + 1}`));
+  const encoded: Encoded[] = [];
+  try {
+    for (const [i, value] of params.entries()) encoded.push(encode(value, types?.[i] ?? 0, `parameter $${i + 1}`));
+  } catch (error) {
+    throw writingError(error, `parameter $${encoded.length + 1}`);
+  }
+  checkLength(encoded);
+  return encoded;
 }
 
 /**
@@ -96,9 +135,23 @@ export function declaredTypes(params: readonly SqlValue[]): number[] {
 const COPY_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** A value as a field of COPY's text format. */
-export function copyField(value: SqlValue, oid: number, what: string): string {
+function copyField(value: SqlValue, oid: number, what: string): string {
   const encoded = encode(value, oid, what);
   if (encoded === null) return '\\N';
   if (typeof encoded !== 'string') return `\\\\x${encoded.toString('hex')}`;
   return /[\\\n\r\t]/.test(encoded) ? encoded.replace(/[\\\n\r\t]/g, (char) => COPY_ESCAPES[char]) : encoded;
+}
+
+/** A row as a line of COPY's text format. @param number counts the rows from 1 */
+export function copyLine(row: Row, columns: readonly string[], types: readonly number[], number: number): string {
+  let line: string;
+  try {
+    const fields = row.map((value, i) => copyField(value, types[i] ?? 0, `column "${columns[i]}" of row ${number}`));
+    line = `${fields.join('\t')}\n`;
+  } catch (error) {
+    throw writingError(error, `row ${number}`);
+  }
+  if (line.length > MAX_LINE || (line.length * MAX_CHARACTER > MAX_BYTES && Buffer.byteLength(line) > MAX_BYTES))
+    throw tooLarge(`row ${number}`, 'is');
+  return line;
 }
