@@ -5,6 +5,8 @@ import { typeSymbol } from '../resolve/outernames.js';
 import type { Variable } from '../symbols.js';
 import type { Checked, NativeSignature } from './environment.js';
 
+/** Maximum number of values that are followed from one. */
+const MAX_DEPTH = 40;
 /** Methods of vectors that return one element, or nil. */
 const ONE_ELEMENT = new Set(['first', 'last', 'min', 'max', 'pop', 'shift', 'sample']);
 /** Types whose values have further types. */
@@ -26,6 +28,9 @@ interface Types {
 type Union = ReadonlySet<string>;
 
 export class PossibleTypes {
+  private readonly found = new Map<Ast.Expr, Union | null>();
+  private depth = 0;
+
   constructor(
     private readonly checked: Checked,
     private readonly types: Types,
@@ -33,6 +38,19 @@ export class PossibleTypes {
 
   /** null if a value may have other types. */
   of(node: Ast.Expr): Union | null {
+    const found = this.found.get(node);
+    if (found !== undefined) return found;
+    if (this.depth >= MAX_DEPTH) return null;
+    // Until it is known: a variable whose value reads the variable itself.
+    this.found.set(node, null);
+    this.depth++;
+    const union = this.infer(node);
+    this.depth--;
+    this.found.set(node, union);
+    return union;
+  }
+
+  private infer(node: Ast.Expr): Union | null {
     const known = this.types.of(node);
     if (known !== null) return this.closed([known]);
     const annotation = this.types.annotation(node);

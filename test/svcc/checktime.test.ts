@@ -70,3 +70,12 @@ t.test('nil is followed through many conditions in time that grows with the prog
   const compiled = spent(() => compile('f.svc', large, env));
   t.ok(more < compiled * MAX_FACTOR, `${more.toFixed(0)} ms, compiling takes ${compiled.toFixed(0)} ms`);
 });
+
+t.test('values that several variables may hold are followed once', (t) => {
+  // Each variable reads the one before it twice: 2^60 ways from the last to the first.
+  const twice = Array.from({ length: 60 }, (_, i) => `  a${i + 1} = a${i} ? a${i} : a${i}`).join('\n');
+  const chain = Array.from({ length: 9000 }, (_, i) => `  b${i + 1} = b${i} or 1`).join('\n');
+  const text = `def f(a0, b0)\n${twice}\n${chain}\n  a60 + b9000\nend\nputs f(1, 2)\n`;
+  t.strictSame(check('f.svc', text, env).diagnostics, []);
+  t.end();
+});
