@@ -1,6 +1,6 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,9 @@ const LARGE = { skip: skipInShare('the test of cursors') };
 const folder = t.testdir();
 
 const client = await builtClient(t);
+
+/** Options of tests of permissions, which bind any user but root. */
+const BOUND = { skip: client.bound === null && 'as root without a user nobody who can read the tests' };
 
 let files = 0;
 
@@ -342,6 +345,58 @@ for (const library of LIBRARIES) {
     }
     const missing = new Asker(await open({}, join(disk, 'new.db')), 'sqlite');
     t.match(await failure(missing.run('SELECT 1')), { kind: 'database', message: /new\.db: its folder is read-only/ });
+  });
+
+  t.test(`${library}: files and folders without the right to write`, BOUND, async (t) => {
+    const place = mkdtempSync(join(folder, 'rights-'));
+    const path = join(place, 'app.db');
+    const rollback = join(place, 'rollback.db');
+    const db = await open({}, path);
+    await script(db, 'CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (1)');
+    // A copy has no journal of its own kind yet.
+    await script(db, `VACUUM INTO '${rollback}'`);
+    await db.close();
+    const rights = (ofFolder: number, ofFile: number): void => {
+      for (const file of [path, rollback]) chmodSync(file, ofFile);
+      chmodSync(place, ofFolder);
+    };
+    t.teardown(() => rights(0o777, 0o666));
+    /** What a process reads, gets for a write, and reads then. */
+    const attempts = async (file: string, ...options: string[]): Promise<unknown[]> => {
+      const { lines, ended } = printed(
+        (client.bound as NonNullable<typeof client.bound>)('attempt', file, library, ...options),
+      );
+      await ended;
+      return lines().map((line) => JSON.parse(line) as unknown);
+    };
+    const refused = { kind: 'database', code: 'SQLITE_READONLY', message: 'attempt to write a readonly database' };
+    const closed = (file: string, why: string): object => ({
+      kind: 'database',
+      code: 'SQLITE_CANTOPEN',
+      message: `cannot open the database ${file}${why}`,
+    });
+
+    rights(0o777, 0o444);
+    t.strictSame(await attempts(path), [{ value: '1' }, refused, { value: '1' }], 'a file');
+    t.strictSame(await attempts(path, 'readonly'), [{ value: '1' }, refused, { value: '1' }], 'a file, to read');
+    const toWrite = closed(rollback, ' for writing: the file is read-only; open it with readonly: true');
+    t.strictSame(await attempts(rollback), [toWrite, toWrite, toWrite], 'a file whose journal would change');
+    t.strictSame(await attempts(rollback, 'readonly'), [{ value: '1' }, refused, { value: '1' }]);
+    // SQLite gives the files of the journal the rights of the database.
+    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`);
+
+    for (const ofFile of [0o666, 0o444])
+      for (const options of [[], ['readonly']]) {
+        rights(0o555, ofFile);
+        const found = closed(path, ': its folder is read-only, and SQLite keeps a journal beside the file');
+        t.strictSame(await attempts(path, ...options), [found, found, found], `a folder ${ofFile} ${options}`);
+      }
+
+    rights(0o777, 0o666);
+    t.strictSame(await attempts(path), [{ value: '1' }, { value: 'undefined' }, { value: '2' }]);
+    const again = new Asker(await open({}, path), 'sqlite');
+    t.same(await again.rows('SELECT n FROM t ORDER BY n'), [[1n], [2n]]);
+    t.equal(await again.value('PRAGMA integrity_check'), 'ok');
   });
 
   t.test(`${library}: large rows pass in pieces, also those of statements that write`, LARGE, async (t) => {

@@ -5,6 +5,7 @@ import { codeOf, faultOf } from './faults.js';
 import { type Library, openLibrary } from './libraries.js';
 import type { ConnectionSettings, Fault } from './protocol.js';
 
+const READONLY = 8;
 const CANNOT_OPEN = 14;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
@@ -35,6 +36,8 @@ function obstacle({ path, access }: ConnectionSettings): string | null {
   if (file !== undefined && !isAccessible(path, constants.R_OK)) return `cannot read the database ${path}`;
   if (!isAccessible(dirname(path), constants.W_OK))
     return `cannot open the database ${path}: its folder is read-only, and SQLite keeps a journal beside the file`;
+  if (file !== undefined && access === 'write' && !isAccessible(path, constants.W_OK))
+    return `cannot open the database ${path} for writing: the file is read-only; open it with readonly: true`;
   return null;
 }
 
@@ -43,7 +46,7 @@ function explain(error: unknown, settings: ConnectionSettings): Fault {
   const { code, message } = faultOf(error);
   if (code === NOT_A_DATABASE) return { code, message: `${path} is not an SQLite database` };
   if ((code & 0xff) === CORRUPT) return { code, message: `the database ${path} is damaged: ${message}` };
-  const isUnopened = code === 0 || (code & 0xff) === CANNOT_OPEN;
+  const isUnopened = code === 0 || [CANNOT_OPEN, READONLY].includes(code & 0xff);
   const reason = isUnopened && path !== ':memory:' ? obstacle(settings) : null;
   return {
     code: isUnopened && reason !== null ? CANNOT_OPEN : code,

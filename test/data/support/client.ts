@@ -1,16 +1,16 @@
 /**
- * A process that uses a database: `insert`, `count`, `lock` or `once`, the file and the library of SQLite, or for `insert`
- * the URL of PostgreSQL. Prints what it has done.
+ * A process that uses a database: `insert`, `count`, `lock`, `once` or `attempt`, the file and the library of SQLite, or
+ * for `insert` the URL of PostgreSQL. Prints what it has done.
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cancellation } from '../../../natives/data/driver.js';
+import { Cancellation, type SqlFailure } from '../../../natives/data/driver.js';
 import { openPostgres } from '../../../natives/data/postgres/index.js';
 import { openSqlite } from '../../../natives/data/sqlite/index.js';
 import type { LibraryName } from '../../../natives/data/sqlite/protocol.js';
 
 const [job, path, library, argument = ''] = process.argv.slice(2) as [string, string, LibraryName, string?];
-const options = { readonly: false, pool: 10, timeout: 60, durable: false };
+const options = { readonly: argument === 'readonly', pool: 10, timeout: 60, durable: false };
 const isServer = path.startsWith('postgres:');
 const db = isServer ? openPostgres(path, options) : openSqlite(path, options, library);
 const cancel = new Cancellation();
@@ -53,5 +53,17 @@ async function once(): Promise<void> {
   await db.run({ sql: 'SELECT 1', params: [] }, cancel);
 }
 
-const jobs: Readonly<Record<string, () => Promise<void>>> = { insert, count, lock, once };
+/** Reads, writes, and reads again. Prints a line for each: the value, or the failure. With `readonly`, opens the file so. */
+async function attempt(): Promise<void> {
+  for (const sql of ['SELECT count(*) FROM t', 'INSERT INTO t VALUES (2)', 'SELECT count(*) FROM t']) {
+    const line = await db.run({ sql, params: [] }, cancel).then(
+      ({ pieces }) => ({ value: String(pieces[0]?.[0]?.[0]) }),
+      ({ kind, code, message }: SqlFailure) => ({ kind, code, message }),
+    );
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  }
+  await db.close();
+}
+
+const jobs: Readonly<Record<string, () => Promise<void>>> = { insert, count, lock, once, attempt };
 await jobs[job]?.();

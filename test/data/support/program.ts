@@ -1,5 +1,5 @@
 /** Processes that use a database and that tests kill: `client.ts`, bundled. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -10,8 +10,26 @@ import { rounds } from '../../rounds.js';
 /** Times that a process is killed while it writes. */
 const KILLS = rounds(20, 200);
 
+/** A user of the system; empty for the one that runs the tests. */
+interface User {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** Starts the client with arguments, until the test ends. */
-export type Start = (...args: string[]) => ChildProcess;
+export interface Start {
+  (...args: string[]): ChildProcess;
+  /** Starts it as a user whom permissions of files bind: `nobody` instead of root. Null if that user cannot read it. */
+  readonly bound: ((...args: string[]) => ChildProcess) | null;
+}
+
+/** The user of `Start.bound`; null if it cannot read a file. */
+function boundUser(path: string): User | null {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = ['-u', '-g'].map((flag) => Number(spawnSync('id', [flag, 'nobody']).stdout.toString()));
+  const { status } = spawnSync('test', ['-r', path], { uid, gid });
+  return uid > 0 && status === 0 ? { uid, gid } : null;
+}
 
 /** Builds the client as JavaScript, which starts several times faster than by tsx. */
 export async function builtClient(t: Test): Promise<Start> {
@@ -27,13 +45,19 @@ export async function builtClient(t: Test): Promise<Start> {
     target: 'node20',
     sourcemap: 'inline',
   });
-  return (...args) => {
-    const child = spawn(process.execPath, [join(folder, 'client.js'), ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    t.teardown(() => child.kill('SIGKILL'));
-    return child;
-  };
+  const program = join(folder, 'client.js');
+  const startAs =
+    (user: User) =>
+    (...args: string[]): ChildProcess => {
+      const node = [process.execPath, program, ...args];
+      // tap's options of Node write to the folder of the tests, where another user may not.
+      const command = user.uid === undefined ? node : ['env', '-u', 'NODE_OPTIONS', ...node];
+      const child = spawn(command[0], command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], ...user });
+      t.teardown(() => child.kill('SIGKILL'));
+      return child;
+    };
+  const user = boundUser(program);
+  return Object.assign(startAs({}), { bound: user === null ? null : startAs(user) });
 }
 
 /** What a client prints, line by line, until it is killed. */
