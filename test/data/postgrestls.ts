@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { Cancellation, type Driver } from '../../natives/data/driver.js';
@@ -12,19 +12,80 @@ const OPTIONS = { readonly: false, pool: 10, timeout: 30, durable: false };
 
 const IS_ENCRYPTED = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
 
+/** Paths of the files of a certificate and its key. */
 interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
+function openssl(...args: string[]): void {
+  execFileSync('openssl', args, { stdio: 'pipe' });
+}
+
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
 /** Makes a self-signed certificate. @param names such as `DNS:localhost` */
 function certificate(folder: string, file: string, names: string): Certificate {
   const cert = join(folder, `${file}.crt`);
   const key = join(folder, `${file}.key`);
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   const subject = ['-subj', `/CN=${file}`, '-addext', `subjectAltName=${names}`];
-  execFileSync('openssl', ['req', ...kind, ...subject, '-keyout', key, '-out', cert], { stdio: 'pipe' });
+  openssl('req', '-x509', '-days', '2', ...NEW_KEY, ...subject, '-keyout', key, '-out', cert);
   return { cert, key };
+}
+
+/** Days of validity, counted from now. */
+type Days = readonly [from: number, to: number];
+
+const VALID: Days = [-1, 1];
+
+/** Signs certificates. */
+class Authority {
+  readonly cert: string;
+  private readonly folder: string;
+  private count = 0;
+
+  /** @param name of its certificate @param parent signs it; null: itself */
+  constructor(folder: string, name: string, parent: Authority | null = null) {
+    this.folder = folder;
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'index.txt'), '');
+    writeFileSync(
+      join(folder, 'ca.cnf'),
+      `[ca]\ndefault_ca = c\n[c]\ndatabase = ${folder}/index.txt\nnew_certs_dir = ${folder}\ndefault_md = sha256
+        certificate = ${folder}/ca.crt\nprivate_key = ${folder}/ca.key\nunique_subject = no
+        copy_extensions = copy\nserial = ${folder}/serial\nrand_serial = yes\npolicy = p\n[p]\ncommonName = supplied\n`,
+    );
+    const made = ['-subj', `/CN=${name}`, '-addext', 'basicConstraints=critical,CA:TRUE'];
+    const key = join(folder, 'ca.key');
+    this.cert = join(folder, 'ca.crt');
+    if (parent === null) openssl('req', '-x509', '-days', '2', ...NEW_KEY, ...made, '-keyout', key, '-out', this.cert);
+    else parent.sign(made, key, this.cert, VALID);
+  }
+
+  /** Makes the certificate of a server. @param names such as `DNS:localhost` */
+  issue(names: string, days = VALID): Certificate {
+    const file = join(this.folder, `server${++this.count}`);
+    const [cert, key] = [`${file}.crt`, `${file}.key`];
+    this.sign(['-subj', '/CN=server', '-addext', `subjectAltName=${names}`], key, cert, days);
+    return { cert, key };
+  }
+
+  /** Makes a key and a certificate for it. @param made what the certificate says */
+  private sign(made: readonly string[], key: string, cert: string, days: Days): void {
+    const request = `${cert}.csr`;
+    openssl('req', ...NEW_KEY, ...made, '-keyout', key, '-out', request);
+    const [start, end] = days.map((day) => new Date(Date.now() + day * 86_400_000).toISOString());
+    const [from, to] = [start, end].map((time) => `${time.replace(/\D/g, '').slice(0, 14)}Z`);
+    const dates = ['-startdate', from, '-enddate', to];
+    const config = ['-config', join(this.folder, 'ca.cnf'), '-batch', '-notext'];
+    openssl('ca', ...config, ...dates, '-in', request, '-out', cert);
+  }
+}
+
+/** Writes certificates into one file, in this order. */
+function chain(path: string, ...certs: readonly string[]): string {
+  writeFileSync(path, certs.map((cert) => readFileSync(cert, 'utf8')).join(''));
+  return path;
 }
 
 function hasOpenssl(): boolean {
@@ -115,5 +176,63 @@ export function tlsCases(t: Test, server: PostgresServer): void {
     t.equal(await isEncrypted(t, '127.0.0.1', { sslmode: 'verify-full', sslrootcert: cert }), true);
     const wrongHost = "the server's certificate is for another host";
     await refused(t, 'localhost', { sslmode: 'verify-full', sslrootcert: cert }, wrongHost);
+  });
+
+  t.test('a certificate that an authority has signed', { skip }, async (t) => {
+    const root = new Authority(join(folder, 'root'), 'root');
+    const other = new Authority(join(folder, 'other-root'), 'other');
+    // Has the name of the right one, as after a renewal with another key.
+    const namesake = new Authority(join(folder, 'namesake'), 'root');
+    const both = chain(join(folder, 'both.crt'), other.cert, root.cert);
+    const { cert, key } = root.issue('DNS:localhost');
+    await server.useTls(cert, key);
+    for (const sslmode of ['verify-full', 'verify-ca', 'require'])
+      for (const sslrootcert of [root.cert, both])
+        t.equal(await isEncrypted(t, 'localhost', { sslmode, sslrootcert }), true, sslmode);
+    t.equal(await isEncrypted(t, '127.0.0.1', { sslmode: 'verify-ca', sslrootcert: root.cert }), true, 'another name');
+    t.equal(await isEncrypted(t, '127.0.0.1', { sslmode: 'require' }), true, 'require alone verifies nothing');
+
+    const wrongHost = "the server's certificate is for another host";
+    await refused(t, '127.0.0.1', { sslmode: 'verify-full', sslrootcert: root.cert }, wrongHost);
+    const notSigned = "the server's certificate is not signed by an authority of sslrootcert";
+    for (const sslmode of ['verify-full', 'verify-ca', 'require'])
+      for (const sslrootcert of [other.cert, namesake.cert, cert])
+        await refused(t, 'localhost', { sslmode, sslrootcert }, notSigned);
+    const unknown = "the server's certificate is not signed by a known authority";
+    for (const sslmode of ['verify-full', 'verify-ca']) await refused(t, 'localhost', { sslmode }, unknown);
+  });
+
+  t.test('a certificate of an intermediate authority', { skip }, async (t) => {
+    const root = new Authority(join(folder, 'top'), 'top');
+    const middle = new Authority(join(folder, 'middle'), 'middle', root);
+    const { cert, key } = middle.issue('DNS:localhost');
+    const notSigned = "the server's certificate is not signed by an authority of sslrootcert";
+    await server.useTls(chain(join(folder, 'chain.crt'), cert, middle.cert), key);
+    t.equal(await isEncrypted(t, 'localhost', { sslmode: 'verify-full', sslrootcert: root.cert }), true);
+    const noRoot = "sslrootcert lacks the root authority of the server's certificate";
+    await refused(t, 'localhost', { sslmode: 'verify-full', sslrootcert: middle.cert }, noRoot);
+    // A server that does not send the intermediate certificate.
+    await server.useTls(cert, key);
+    await refused(t, 'localhost', { sslmode: 'verify-full', sslrootcert: root.cert }, notSigned);
+    const both = chain(join(folder, 'both-levels.crt'), middle.cert, root.cert);
+    t.equal(await isEncrypted(t, 'localhost', { sslmode: 'verify-full', sslrootcert: both }), true);
+  });
+
+  t.test('certificates outside of their time', { skip }, async (t) => {
+    const root = new Authority(join(folder, 'times'), 'times');
+    const cases: [Days, string][] = [
+      [[-30, -1], "the server's certificate has expired"],
+      [[1, 30], "the server's certificate is not valid yet"],
+    ];
+    for (const [days, reason] of cases) {
+      const { cert, key } = root.issue('DNS:localhost', days);
+      await server.useTls(cert, key);
+      for (const sslmode of ['verify-full', 'verify-ca', 'require'])
+        await refused(t, 'localhost', { sslmode, sslrootcert: root.cert }, reason);
+      t.equal(await isEncrypted(t, 'localhost', { sslmode: 'require' }), true, 'require alone verifies nothing');
+    }
+    const { cert, key } = root.issue('DNS:localhost');
+    await server.useTls(cert, key);
+    t.equal(await isEncrypted(t, 'localhost', { sslmode: 'verify-full', sslrootcert: root.cert }), true, 'renewed');
   });
 }

@@ -153,10 +153,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'connection reset',
   ETIMEDOUT: 'no answer',
   CERT_HAS_EXPIRED: "the server's certificate has expired",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate is not signed by a known authority",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the server's certificate is not signed by a known authority",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the server's certificate is not signed by a known authority",
+  UNABLE_TO_GET_ISSUER_CERT: "sslrootcert lacks the root authority of the server's certificate",
   ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another host",
 };
 
