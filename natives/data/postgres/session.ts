@@ -1,6 +1,7 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
 import {
   Cancellation,
+  lacksTable,
   SqlFailure,
   type Cursor,
   type Result,
@@ -13,8 +14,6 @@ import { declaredTypes, encodeAll } from './encode.js';
 import { DescribeExchange, QueryExchange, type Answer, type Outcome, type Sendable } from './exchanges.js';
 import type { Shape } from './prepared.js';
 import type { Reading } from './rows.js';
-
-const UNDEFINED_TABLE = '42P01';
 
 /** What all sessions of a driver share. */
 export interface Shared extends Reading {
@@ -89,7 +88,7 @@ export abstract class PostgresSession implements Session {
     if (!(failure instanceof SqlFailure)) return failure;
     // Types of parameters may have changed with the tables.
     if (failure.kind === 'database') this.shared.described.clear();
-    if (failure.code !== UNDEFINED_TABLE) return failure;
+    if (!lacksTable(failure)) return failure;
     const name = /"([^"]*)"/.exec(failure.message)?.[1].split('.').at(-1);
     const tables = await this.shared.tables().catch(() => []);
     const close = name === undefined ? null : nearest(name, tables);
