@@ -1,5 +1,5 @@
 import type * as Ast from '../ast.js';
-import { foreignMethod } from '../../vm/bytecode/foreignmethods.js';
+import { methodHint } from '../../vm/bytecode/foreignmethods.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import { type DefSymbol, nameOfRecord } from '../symbols.js';
 import { annotationOf } from '../annotationtypes.js';
@@ -195,12 +195,10 @@ function unknown(
   names: readonly string[],
   { report }: Checked,
 ): void {
-  const near = nearest(name, names);
-  const foreign = foreignMethod(type, name);
   report(
     'error',
     'unknown-method',
     { start: nameStart, end: nameStart + name.length },
-    `${type} has no ${what} '${name}'${foreign || (near === null ? '' : `, did you mean '${near}'?`)}`,
+    `${type} has no ${what} '${name}'${methodHint(type, name, names)}`,
   );
 }

@@ -1,4 +1,5 @@
 /** Methods of other languages, by the type of their receiver: what Svc has in their place. */
+import { nearest } from './nearest.js';
 
 /** Methods of Svc that do the same. */
 const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -84,12 +85,15 @@ const OF_ALL: Readonly<Record<string, string>> = {
   'instance_of?': 'write `x is Type`',
 };
 
-/** What follows a message about an unknown method, such as `, did you mean 'each'?`; empty for most names. */
-export function foreignMethod(type: string, name: string): string {
-  const renamed = own(RENAMED[type], name);
-  if (renamed !== undefined) return `, did you mean '${renamed}'?`;
+/**
+ * What follows a message about an unknown method, such as `, did you mean 'each'?`; empty for most names.
+ * @param names those among which a similar one is suggested
+ */
+export function methodHint(type: string, name: string, names: Iterable<string>): string {
   const written = own(WRITTEN[type], name) ?? own(OF_ALL, name);
-  return written === undefined ? '' : `: ${written}`;
+  if (written !== undefined) return `: ${written}`;
+  const meant = own(RENAMED[type], name) ?? nearest(name, names);
+  return meant === null ? '' : `, did you mean '${meant}'?`;
 }
 
 function own(table: Readonly<Record<string, string>> | undefined, name: string): string | undefined {

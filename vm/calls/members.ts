@@ -7,8 +7,7 @@ import { Closure, NativeFunction } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { failTooManyElements, MAX_ELEMENTS } from '../values/limits.js';
 import { hashKey } from '../values/keys.js';
-import { foreignMethod } from '../bytecode/foreignmethods.js';
-import { nearest } from '../bytecode/nearest.js';
+import { methodHint } from '../bytecode/foreignmethods.js';
 import { TypeValue, kindName } from '../values/types.js';
 import { Float, isInteger, type Value } from '../values/value.js';
 
@@ -112,22 +111,19 @@ export function noSuchMethod(tables: MethodTables, value: Value, name: string): 
     fail(Errors.AttributeError, `${value.name} has no method 'new': call it, ${value.name}(…)`);
   if (value instanceof Hash && value.get(name) !== undefined)
     fail(Errors.AttributeError, `Hash has no method '${name}'; its key is read with ["${name}"]`);
-  const foreign = foreignMethod(kindName(value), name);
-  const near = nearest(
-    name,
-    value instanceof RecordValue
-      ? [...value.type.fields, ...(value.type.methods?.keys() ?? []), ...tables.names(value)]
-      : tables.names(value),
-  );
   if (value instanceof EnumType)
     fail(
       Errors.AttributeError,
       `${value.name} has no value or method '${name}'; its values are ${value.members.join(', ')}`,
     );
   const what = value instanceof RecordValue ? 'field or method' : 'method';
+  const names =
+    value instanceof RecordValue
+      ? [...value.type.fields, ...(value.type.methods?.keys() ?? []), ...tables.names(value)]
+      : tables.names(value);
   return failForNil(
     Errors.AttributeError,
-    `${kindName(value)} has no ${what} '${name}'${foreign || (near === null ? '' : `, did you mean '${near}'?`)}`,
+    `${kindName(value)} has no ${what} '${name}'${methodHint(kindName(value), name, names)}`,
     value === null ? 'receiver' : null,
     name,
   );

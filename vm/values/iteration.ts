@@ -1,4 +1,4 @@
-import { foreignMethod } from '../bytecode/foreignmethods.js';
+import { methodHint } from '../bytecode/foreignmethods.js';
 import { ITER_COUNT, ITER_EACH } from '../bytecode/opcodes.js';
 import * as arithmetic from './numbers/arithmetic.js';
 import { Bytes } from './bytes.js';
@@ -195,7 +195,7 @@ function noMethod(source: Value, name: string): never {
     return failForNil(Errors.TypeError, `cannot iterate over ${kindName(source)}`, isNil ? 'iterated' : null);
   return failForNil(
     Errors.AttributeError,
-    `${kindName(source)} has no method '${name}'${foreignMethod(kindName(source), name)}`,
+    `${kindName(source)} has no method '${name}'${methodHint(kindName(source), name, [])}`,
     isNil ? 'receiver' : null,
     name,
   );
