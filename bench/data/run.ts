@@ -17,7 +17,7 @@ import { type Contestant, driver, type Outcome, svc } from './process.js';
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 2);
 const ROWS = Number(process.env.ROWS ?? 1_000_000);
-const SELECTS = 50_000;
+const SELECTS = 200_000;
 const INSERTS = 5_000;
 /** Inserts of the driver, each with a commit of its own, which take longer. */
 const COMMITS = 500;

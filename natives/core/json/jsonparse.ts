@@ -47,6 +47,9 @@ const CLOSE_BRACE = 125;
 /** Maximum characters parsed at once, and the approximate number between two pauses of `parseSteps`. */
 export const MAX_STEP_CHARACTERS = 65_536;
 
+/** Pending values for which a parser has room from its start. */
+const FIRST_PENDING = 16;
+
 /** Thrown by a parser whose container does not end before its `limit`. */
 const TOO_LONG = new Error('longer than a step');
 
@@ -72,6 +75,12 @@ class Parser {
   private limit = Infinity;
   /** Position from which `steps` pauses. */
   private stopAt = MAX_STEP_CHARACTERS;
+  /**
+   * Values of the containers that are being parsed without a pause, up to `top`. An array for each container would grow,
+   * and V8 makes room for 17 elements when the first one is added. Has nulls at first, so that it takes values of any kind.
+   */
+  private readonly pending: Value[] = new Array<Value>(FIRST_PENDING).fill(null);
+  private top = 0;
 
   constructor(private readonly text: string) {}
 
@@ -105,6 +114,7 @@ class Parser {
       if (error !== TOO_LONG) throw error;
       this.pos = start;
       this.depth = level;
+      this.top = 0;
     } finally {
       this.limit = Infinity;
     }
@@ -294,11 +304,12 @@ class Parser {
 
   private parseArray(): Value {
     this.enter();
-    const list: Value[] = [];
+    const first = this.top;
     let c = this.skipBlanks();
     if (c !== CLOSE_BRACKET) {
       for (;;) {
-        list.push(this.parseValue(c));
+        const value = this.parseValue(c);
+        this.pending[this.top++] = value;
         if (this.pos > this.limit) throw TOO_LONG;
         c = this.skipBlanks();
         if (c !== COMMA) break;
@@ -309,7 +320,7 @@ class Parser {
     }
     this.pos++;
     this.depth--;
-    return list;
+    return this.taken(first);
   }
 
   /** Skips an opening bracket and increments the this.depth. */
@@ -321,19 +332,21 @@ class Parser {
   private parseObject(): Value {
     this.enter();
     let shape: Shape = EMPTY_SHAPE;
-    const slots: Value[] = [];
+    const first = this.top;
     let c = this.skipBlanks();
     if (c !== CLOSE_BRACE) {
       for (;;) {
         const guess = shape.latest;
-        if (guess !== null && this.isKey(guess.keys[slots.length])) shape = guess;
+        const count = this.top - first;
+        if (guess !== null && this.isKey(guess.keys[count])) shape = guess;
         else {
           const key = this.parseKey(c);
-          if (slots.length === SHAPE_KEYS || shape.index.has(key) || Shape.made - this.shapesBefore > MAX_NEW_SHAPES)
-            return this.parseRest(this.toHash(shape, slots), key);
+          if (count === SHAPE_KEYS || shape.index.has(key) || Shape.made - this.shapesBefore > MAX_NEW_SHAPES)
+            return this.parseRest(this.toHash(shape, this.taken(first)), key);
           shape = shape.with(key);
         }
-        slots.push(this.parseMember());
+        const value = this.parseMember();
+        this.pending[this.top++] = value;
         if (this.pos > this.limit) throw TOO_LONG;
         c = this.skipBlanks();
         if (c !== COMMA) break;
@@ -344,7 +357,14 @@ class Parser {
     }
     this.pos++;
     this.depth--;
-    return new Hash(shape, slots);
+    return new Hash(shape, this.taken(first));
+  }
+
+  /** The pending values from `first` on, in an array that is no longer than needed. */
+  private taken(first: number): Value[] {
+    const values = this.pending.slice(first, this.top);
+    this.top = first;
+    return values;
   }
 
   /** The hash of the pairs read so far; without a shape when the this.text creates too many shapes. */
