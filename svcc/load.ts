@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { CompileEnvironment, CoverageFile } from '../compiler/index.js';
 import { reasonOf } from '../natives/reasons.js';
 import type { Program } from '../vm/bytecode/program.js';
+import { verifyProgram } from '../vm/bytecode/verify.js';
 import { isArtefact, readArtefact, readSealed, writeArtefact } from './artefact.js';
 import { fromCache, intoCache, type Sources } from './cache.js';
 import { LoadError } from './loaderror.js';
@@ -289,7 +290,11 @@ export async function loadCached(
   const cached = cachedProgram(path, natives);
   if (cached !== null) return cached;
   const { program, sources } = await compileBytes(path, bytes, natives, warn);
-  if (sources !== null) intoCache(path, sources, writeArtefact(program, false));
+  if (sources !== null) {
+    // Entries are not verified when they are read.
+    verifyProgram(program);
+    intoCache(path, sources, writeArtefact(program, false));
+  }
   return program;
 }
 
