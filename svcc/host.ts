@@ -13,8 +13,30 @@ export interface Streams {
 /** Exit code when the reader of the output has gone: that of a process killed by SIGPIPE. */
 const PIPE_CLOSED = 141;
 
-/** Bytes of the heap limit that V8 reserves for its young generation. */
-const YOUNG_BYTES = 64 * 1024 * 1024;
+const MB = 1024 * 1024;
+
+/** Bytes of the heap's limit that are left free, for what V8 and natives allocate between two looks at the heap. */
+const SPARE_BYTES = 16 * MB;
+
+/** V8's version from which its semi-spaces have up to 64 MB instead of 16. */
+const LARGE_SEMI_SPACES = 13;
+
+/** Bytes of the heap's limit that V8 reserves for young objects: three semi-spaces of the largest size. */
+function youngBytes(): number {
+  const options = [...process.execArgv, process.env.NODE_OPTIONS].join(' ');
+  const given = Number(/--max[-_]semi[-_]space[-_]size[= ](\d+)/.exec(options)?.[1] ?? 0);
+  const usual = parseInt(process.versions.v8) >= LARGE_SEMI_SPACES ? 64 : 16;
+  return 3 * (given > 0 ? given : usual) * MB;
+}
+
+let young: number | null = null;
+
+/** Bytes that values of programs may take, of a heap with this limit. */
+function valueBytes(limit: number): number {
+  const old = limit - (young ??= youngBytes());
+  // `--max-heap-size` makes the young generation smaller as well.
+  return Math.max(limit / 4, old - SPARE_BYTES);
+}
 
 /**
  * Milliseconds of a monotonic clock. Not `performance.now`: node loads that on first use, which takes longer than most
@@ -33,7 +55,7 @@ export function nodeHost(streams: Streams): Host {
     heap: () => {
       const { used_heap_size, external_memory, heap_size_limit: limit } = builtin('node:v8').getHeapStatistics();
       // The content of Bytes lies outside of V8's heap.
-      return { used: used_heap_size + external_memory, limit: Math.max(limit / 2, limit - YOUNG_BYTES) };
+      return { used: used_heap_size + external_memory, limit: valueBytes(limit) };
     },
     defer: (callback) => void setImmediate(callback),
     setTimer: (ms, callback) => {

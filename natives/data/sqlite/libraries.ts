@@ -58,6 +58,20 @@ function* arrays(rows: Iterator<Wire[]>): Iterator<Wire[]> {
   for (let row = rows.next(); row.done !== true; row = rows.next()) yield Object.values(row.value);
 }
 
+/**
+ * Parameters that the libraries store and read as they are given. libsql, and Node.js 22 when it reads, cut texts at a
+ * NUL. @throws Error for such a text
+ */
+function storable(params: readonly Wire[]): readonly Wire[] {
+  for (const value of params)
+    if (typeof value === 'string' && value.includes('\0'))
+      throw new Error('SQLite cannot store a text that contains NUL; use Bytes');
+  return params;
+}
+
+/** No bytes, in memory that has an address: Node.js 22 stores NULL for an empty blob that came from another thread. */
+const NO_BYTES = new Uint8Array(new ArrayBuffer(1), 0, 0);
+
 class NodePrepared implements Prepared {
   constructor(private readonly statement: NodeStatement) {
     statement.setReadBigInts(true);
@@ -69,17 +83,21 @@ class NodePrepared implements Prepared {
   }
 
   run(params: readonly Wire[]): Changes {
-    const { changes, lastInsertRowid } = this.statement.run(...params);
+    const { changes, lastInsertRowid } = this.statement.run(...this.bindable(params));
     return { changes: Number(changes), lastId: BigInt(lastInsertRowid) };
   }
 
   rows(params: readonly Wire[]): Iterator<Wire[]> {
-    const rows = this.statement.iterate(...params);
+    const rows = this.statement.iterate(...this.bindable(params));
     return this.statement.setReturnArrays === undefined ? arrays(rows) : rows;
   }
 
   row(): null {
     return null;
+  }
+
+  private bindable(params: readonly Wire[]): readonly Wire[] {
+    return storable(params).map((value) => (value instanceof Uint8Array && value.length === 0 ? NO_BYTES : value));
   }
 
   reset(rows: Iterator<Wire[]>): void {
@@ -173,9 +191,9 @@ class LibsqlPrepared implements Prepared {
   }
 
   async run(params: readonly Wire[]): Promise<Changes> {
-    if (this.isShort) this.statement.run(this.checked(params));
+    if (this.isShort) this.statement.run(storable(params));
     // An error comes from the first step, not from the iterator.
-    else (await this.statement.iterate(this.checked(params))).next();
+    else (await this.statement.iterate(storable(params))).next();
     const { changes, lastId } = await this.library.changes();
     // SQLite keeps the number of the statement before one that cannot change rows.
     return { changes: /^\W*(?:insert|replace|update|delete|with)\b/i.test(this.sql) ? changes : 0, lastId };
@@ -183,12 +201,12 @@ class LibsqlPrepared implements Prepared {
 
   rows(params: readonly Wire[]): Iterator<Wire[]> | Promise<Iterator<Wire[]>> {
     if (/^\s*explain\b/i.test(this.sql)) return explained(this.statement).then((rows) => rows.values());
-    return this.row(params)?.values() ?? this.statement.iterate(this.checked(params));
+    return this.row(params)?.values() ?? this.statement.iterate(storable(params));
   }
 
   row(params: readonly Wire[]): Wire[][] | null {
     if (!this.isShort) return null;
-    const row = this.statement.get(this.checked(params));
+    const row = this.statement.get(storable(params));
     return row === undefined ? [] : [row];
   }
 
@@ -202,14 +220,6 @@ class LibsqlPrepared implements Prepared {
     } catch {
       // The interruption.
     }
-  }
-
-  /** libsql cuts texts at a NUL. */
-  private checked(params: readonly Wire[]): readonly Wire[] {
-    for (const value of params)
-      if (typeof value === 'string' && value.includes('\0'))
-        throw new Error('libsql cannot store a text that contains NUL');
-    return params;
   }
 }
 
