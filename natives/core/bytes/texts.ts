@@ -10,7 +10,6 @@ import { decodeSteps } from './base64.js';
 
 /** Bytes converted in one step: a multiple of three, so that parts can be encoded in base64 one by one. */
 const PART = 3 << 14;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 /** A character that cannot stand in hexadecimal digits. */
 const NOT_HEX = /[^0-9a-fA-F]/;
 
@@ -35,7 +34,7 @@ export function* utf8Parts(text: string): Generator<void, Uint8Array[], void> {
   checkBytes(text.length);
   const parts: Uint8Array[] = [];
   yield* partsInSteps(text, (part) => {
-    if (LONE_SURROGATE.test(part))
+    if (/\p{Surrogate}/u.test(part))
       fail(Errors.ValueError, 'the text has a lone surrogate, a half of a character, which UTF-8 cannot represent');
     parts.push(Buffer.from(part));
   });

@@ -132,17 +132,17 @@ let cased: { codes: number[]; text: string } | null = null;
 
 function* casedCharacters(): Generator<void, { codes: number[]; text: string }, void> {
   if (cased !== null) return cased;
+  const uncased = /[^\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]+/gu;
   let text = '';
   for (const part of [...plane(0), ...plane(1)]) {
     for (let lo = 0; lo < part.length; lo += PART) {
-      text += part.slice(lo, lo + PART).replace(UNCASED, '');
+      text += part.slice(lo, lo + PART).replace(uncased, '');
       yield;
     }
   }
   return (cased = { codes: Array.from(text, (char) => char.codePointAt(0) as number), text });
 }
 
-const UNCASED = /[^\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]+/gu;
 /** Units processed in one step: even, so that no surrogate pair is split. */
 const PART = 1 << 13;
 
