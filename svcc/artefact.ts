@@ -47,15 +47,15 @@ export function isArtefact(bytes: Uint8Array): boolean {
  * @throws LoadError with exit code 3 that says why they are refused
  */
 export function readArtefact(path: string, bytes: Buffer, natives: ReadonlySet<string>): Program {
-  return read(path, bytes, natives, false);
+  return read(path, bytes, natives);
 }
 
 /**
  * Like `readArtefact`, for bytes that this build has written after verifying the program, and whose checksum and owner
  * the caller has checked. Neither is repeated: verifying took 2 to 5 ms of the start of programs of 150 lines.
  */
-export function readSealed(path: string, bytes: Buffer, natives: ReadonlySet<string>): Program {
-  return read(path, bytes, natives, true);
+export function readSealed(path: string, bytes: Buffer): Program {
+  return read(path, bytes, null);
 }
 
 /**
@@ -71,7 +71,8 @@ function missing(program: Program, natives: ReadonlySet<string>): string | null 
   return null;
 }
 
-function read(path: string, bytes: Buffer, natives: ReadonlySet<string>, trusted: boolean): Program {
+/** @param natives null for trusted bytes, which are not checked */
+function read(path: string, bytes: Buffer, natives: ReadonlySet<string> | null): Program {
   const refuse = (why: string): never => {
     throw new LoadError(`${path} ${why}`, [], INVALID);
   };
@@ -85,12 +86,18 @@ function read(path: string, bytes: Buffer, natives: ReadonlySet<string>, trusted
       `has format ${format}, made by svcc ${maker}; svcc ${VERSION} reads format ${FORMAT}: compile the program again`,
     );
   const payload = bytes.subarray(body + CHECKSUM_BYTES);
-  if (!trusted && !checksum(bytes.subarray(0, body), payload).equals(bytes.subarray(body, body + CHECKSUM_BYTES)))
+  if (
+    natives !== null &&
+    !checksum(bytes.subarray(0, body), payload).equals(bytes.subarray(body, body + CHECKSUM_BYTES))
+  )
     return refuse('is damaged: its checksum does not match; copy it again or compile the program again');
   try {
     const program = decodeProgram(payload);
-    if (trusted) trustProgram(program);
-    else verifyProgram(program);
+    if (natives === null) {
+      trustProgram(program);
+      return program;
+    }
+    verifyProgram(program);
     const name = missing(program, natives);
     const advice =
       maker === VERSION

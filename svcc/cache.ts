@@ -1,4 +1,3 @@
-import crc from 'crc-32';
 import {
   closeSync,
   constants,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { builtin } from '../natives/builtin.js';
+import { checksumOf } from './checksum.js';
 import { isSameListing, type Listing } from './templatefiles.js';
 import { BUILD } from './version.js';
 
@@ -92,7 +92,12 @@ function keyOf(entry: string): string[] {
  * compiles.
  */
 function entryFile(folder: string, entry: string): string {
-  return join(folder, `${(crc.buf(Buffer.from(keyOf(entry).join('\0'))) >>> 0).toString(16).padStart(8, '0')}.svcc`);
+  return join(
+    folder,
+    `${checksumOf(Buffer.from(keyOf(entry).join('\0')))
+      .toString(16)
+      .padStart(8, '0')}.svcc`,
+  );
 }
 
 /** A file's bytes if it belongs to this user and no other user can write it, else null. */
@@ -149,7 +154,8 @@ export function fromCache(entry: string): { artefact: Buffer; texts: Map<string,
     const folder = cacheFolder();
     if (folder === null) return null;
     const bytes = ownBytes(entryFile(folder, entry));
-    if (bytes === null || bytes.length < HEAD_BYTES || crc.buf(bytes.subarray(4)) !== bytes.readInt32LE(0)) return null;
+    if (bytes === null || bytes.length < HEAD_BYTES || checksumOf(bytes.subarray(4)) !== bytes.readUInt32LE(0))
+      return null;
     const start = HEAD_BYTES + bytes.readUInt32LE(4);
     const manifest = JSON.parse(bytes.toString('utf8', HEAD_BYTES, start)) as Manifest;
     const texts = isKey(manifest.key, entry) ? unchanged(manifest, bytes, start) : null;
@@ -184,7 +190,7 @@ export function intoCache(entry: string, sources: Sources, artefact: Buffer): vo
       artefact,
     ]);
     bytes.writeUInt32LE(manifest.length, 4);
-    bytes.writeInt32LE(crc.buf(bytes.subarray(4)), 0);
+    bytes.writeUInt32LE(checksumOf(bytes.subarray(4)), 0);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     install(path, bytes);
     evict(folder, path);

@@ -279,17 +279,17 @@ export async function readStandardInput(): Promise<Buffer> {
   return Buffer.concat(blocks);
 }
 
-/** Like `loadProgram`, but uses the cache for source files. @throws LoadError */
+/** Like `loadProgram`, but uses the cache for source files; asks for names only to compile. @throws LoadError */
 export async function loadCached(
   path: string,
-  natives: ReadonlySet<string>,
+  names: () => ReadonlySet<string>,
   warn: (text: string) => void,
 ): Promise<Program> {
   const bytes = readBytes(path);
-  if (isArtefact(bytes) || path.endsWith('.svcb')) return readArtefact(path, bytes, natives);
-  const cached = cachedProgram(path, natives);
+  if (isArtefact(bytes) || path.endsWith('.svcb')) return readArtefact(path, bytes, names());
+  const cached = cachedProgram(path);
   if (cached !== null) return cached;
-  const { program, sources } = await compileBytes(path, bytes, natives, warn);
+  const { program, sources } = await compileBytes(path, bytes, names(), warn);
   if (sources !== null) {
     // Entries are not verified when they are read.
     verifyProgram(program);
@@ -298,11 +298,11 @@ export async function loadCached(
   return program;
 }
 
-function cachedProgram(path: string, natives: ReadonlySet<string>): Program | null {
+function cachedProgram(path: string): Program | null {
   const entry = fromCache(path);
   if (entry === null) return null;
   try {
-    const program = readSealed(path, entry.artefact, natives);
+    const program = readSealed(path, entry.artefact);
     for (const source of program.sources) source.text = entry.texts.get(source.path) ?? null;
     return program;
   } catch (error) {

@@ -88,7 +88,9 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   const program =
     given !== null
       ? await loadText(given.name, given.bytes, libraryNames(), host.stderr)
-      : await (flags.cache === false ? loadProgram : loadCached)(file, libraryNames(), host.stderr);
+      : flags.cache === false
+        ? await loadProgram(file, libraryNames(), host.stderr)
+        : await loadCached(file, libraryNames, host.stderr);
   await installParts(vm, program);
   if (flags.profile !== undefined) (await import('./profile/index.js')).startProfile(vm, flags.profile, file);
   goOnWhile(() => [...vm.scheduler.live].some(({ waitEndedBy }) => waitEndedBy === 'signal'));

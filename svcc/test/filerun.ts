@@ -209,7 +209,7 @@ export class FileRun {
 
   private async compiled(warn: (text: string) => void): Promise<Program> {
     const { file } = this.job;
-    if (this.example === null && !this.job.coverage) return loadCached(file, libraryNames(), warn);
+    if (this.example === null && !this.job.coverage) return loadCached(file, libraryNames, warn);
     const { program, coverage } = this.example?.load(warn) ?? (await loadCovered(file, libraryNames(), warn));
     this.points = coverage;
     return program;

@@ -1,7 +1,7 @@
-import crc from 'crc-32';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { checksumOf } from '../../svcc/checksum.js';
 import { type Outcome, svcc } from './svcc.js';
 
 /** Names of entries, and of the temporary files that become entries. */
@@ -69,7 +69,7 @@ export function parts(bytes: Buffer): Parts {
 export function sealed({ manifest, sources, artefact }: Parts, size = Buffer.byteLength(manifest)): Buffer {
   const bytes = Buffer.concat([Buffer.alloc(HEAD_BYTES), Buffer.from(manifest), sources, artefact]);
   bytes.writeUInt32LE(size, 4);
-  bytes.writeInt32LE(crc.buf(bytes.subarray(4)), 0);
+  bytes.writeUInt32LE(checksumOf(bytes.subarray(4)), 0);
   return bytes;
 }
 

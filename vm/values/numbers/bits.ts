@@ -63,12 +63,20 @@ export function shiftLeft(a: Int, count: Int): Int {
   return bitsAbove(shifted) ? failTooManyBits() : normalize(shifted);
 }
 
-const HIGHEST = 1n << BigInt(MAX_BITS);
-/** A constant: negating a number of so many bits at each call would take longer than all the rest. */
-const LOWEST = -HIGHEST;
+/**
+ * The first numbers with too many bits. Kept, because negating one at each call would take longer than all the rest; made
+ * when first needed, because that takes half a millisecond.
+ */
+let limits: { highest: bigint; lowest: bigint } | null = null;
+
+function makeLimits(): { highest: bigint; lowest: bigint } {
+  const highest = 1n << BigInt(MAX_BITS);
+  return { highest, lowest: -highest };
+}
 
 function bitsAbove(n: bigint): boolean {
-  return n >= HIGHEST || n <= LOWEST;
+  limits ??= makeLimits();
+  return n >= limits.highest || n <= limits.lowest;
 }
 
 /** `a >> count`; a negative count shifts to the left. @throws OverflowError */
