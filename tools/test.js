@@ -6,7 +6,10 @@ const words = process.argv.slice(2);
 const { CI, SVC_LONG, SVC_TESTS = 'share', NODE_EXTRA_CA_CERTS: _, ...others } = process.env;
 const isWhole = CI === 'true' || SVC_LONG === '1' || words.some((word) => !word.startsWith('-'));
 const tests = isWhole ? 'all' : SVC_TESTS;
-const { status, error } = spawnSync('tap', words, { stdio: 'inherit', env: { ...others, CI, SVC_LONG, SVC_TESTS: tests } });
+const { status, error } = spawnSync('tap', words, {
+  stdio: 'inherit',
+  env: { ...others, CI, SVC_LONG, SVC_TESTS: tests },
+});
 if (error !== undefined) console.error(`tap does not start: ${error.message}; run the tests with npm test`);
 else if (tests === 'share') console.log('a share of the cases ran; SVC_TESTS=all npm test runs all, as .ci/run does');
 process.exitCode = status ?? 1;
