@@ -6,7 +6,7 @@ import type { TypeSymbol } from '../symbols.js';
 import type { Checked } from './environment.js';
 import { unionText } from './possibletypes.js';
 import type { Types } from './types.js';
-import { walk, walkFile } from './walk.js';
+import { walkFile } from './walk.js';
 
 export function checkRescues(checked: Checked, types: Types): void {
   walkFile(checked.module.tree, (node) => {
@@ -18,7 +18,7 @@ export function checkRescues(checked: Checked, types: Types): void {
 /** All bodies with a `rescue`. */
 function bodiesOf(tree: Ast.Module): Set<Ast.Body> {
   const found = new Set<Ast.Body>();
-  walk(tree, (node) => {
+  walkFile(tree, (node) => {
     const body = 'block' in node && node.block !== null ? node.block.body : null;
     const own = node.type === 'Def' || node.type === 'Lambda' || node.type === 'Begin' ? node.body : null;
     for (const one of [body, own]) if (one !== null && one.rescues.length > 0) found.add(one);

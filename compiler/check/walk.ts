@@ -24,34 +24,47 @@ export function walk(root: unknown, visit: (node: Typed) => void, within = false
   }
 }
 
-/** The typed nodes of files that were walked through, which twenty checks do one after another. */
-const nodesOf = new WeakMap<Ast.Module, Typed[]>();
-
-/** Like `walk` for all nodes of a file whose names are resolved: after that, nothing changes its tree. */
-export function walkFile(tree: Ast.Module, visit: (node: Typed) => void): void {
-  let nodes = nodesOf.get(tree);
-  if (nodes === undefined) {
-    const found: Typed[] = [];
-    walk(tree, (node) => found.push(node));
-    nodes = found;
-    nodesOf.set(tree, nodes);
-  }
-  for (const node of nodes) visit(node);
+/** Typed nodes and lists of statements of a file. */
+interface Parts {
+  readonly nodes: Typed[];
+  readonly lists: (readonly Ast.Expr[])[];
 }
 
-/** Calls `visit` for each list of statements below `root`. */
-export function walkStatements(root: unknown, visit: (stmts: readonly Ast.Expr[]) => void): void {
-  const stack: unknown[] = [root];
-  while (stack.length > 0) {
-    const item = stack.pop();
-    if (item === null || typeof item !== 'object') continue;
-    for (const [key, value] of Object.entries(item) as [string, unknown][]) {
-      if (value === null || typeof value !== 'object') continue;
-      if (STATEMENT_LISTS.has(key) && Array.isArray(value)) visit(value as Ast.Expr[]);
-      stack.push(value);
-    }
-  }
-}
+/** Parts of files that were walked through, which thirty checks do one after another. */
+const partsOf = new WeakMap<Ast.Module, Parts>();
 
 /** `body` is a list of statements in loops and clauses, and a node in functions. */
 const STATEMENT_LISTS = new Set(['stmts', 'body', 'else', 'ensure']);
+
+function gathered(tree: Ast.Module): Parts {
+  let parts = partsOf.get(tree);
+  if (parts === undefined) partsOf.set(tree, (parts = gather(tree)));
+  return parts;
+}
+
+function gather(tree: Ast.Module): Parts {
+  const nodes: Typed[] = [];
+  const lists: (readonly Ast.Expr[])[] = [];
+  const stack: object[] = [tree];
+  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    if ('type' in item) nodes.push(item as Typed);
+    const fields = item as Record<string, unknown>;
+    for (const key of Object.keys(item)) {
+      const value = fields[key];
+      if (value === null || typeof value !== 'object') continue;
+      if (STATEMENT_LISTS.has(key) && Array.isArray(value)) lists.push(value as Ast.Expr[]);
+      stack.push(value);
+    }
+  }
+  return { nodes, lists };
+}
+
+/** Like `walk` for all nodes of a file whose names are resolved: after that, nothing changes its tree. */
+export function walkFile(tree: Ast.Module, visit: (node: Typed) => void): void {
+  for (const node of gathered(tree).nodes) visit(node);
+}
+
+/** Calls `visit` for each list of statements of a file whose names are resolved. */
+export function walkStatements(tree: Ast.Module, visit: (stmts: readonly Ast.Expr[]) => void): void {
+  for (const list of gathered(tree).lists) visit(list);
+}

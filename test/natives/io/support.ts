@@ -48,7 +48,8 @@ export async function output(t: Test, source: string, ...args: string[]): Promis
 
 /** Starts a server on loopback for a test. Returns its address without a slash at the end. */
 export function serve(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+  // A busy machine may leave one of several connections idle for longer than the usual five seconds.
+  const server = createServer({ keepAliveTimeout: 60_000 }, listener);
   t.teardown(() => {
     server.closeAllConnections();
     server.close();

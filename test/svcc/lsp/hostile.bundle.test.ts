@@ -258,7 +258,7 @@ function program(): string {
 }
 
 /** Rounds of which the shortest counts: longer ones include compilation and collection, and other work of the machine. */
-const ROUNDS = 4;
+const ROUNDS = 6;
 
 /** Processor time of a request in milliseconds: the mean of the shortest of several rounds. */
 async function timeOf(e: Editor, count: number, run: (i: number) => Promise<unknown>): Promise<number> {
