@@ -5,7 +5,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
 import { made, madeInSteps, overText, stepEnd } from './stepwise.js';
 
-// Regexes with classes of characters stand in functions: making these took 2 ms of the start of every program.
+// Regexes with classes of characters are made when they are first used: making these took a millisecond of each start.
 
 const upper = (text: string): string => text.toUpperCase();
 const lower = (text: string): string => text.toLowerCase();
@@ -64,21 +64,20 @@ function titleBorder(): RegExp {
   return /[^\p{L}\p{M}\p{N}'\u2019]/gu;
 }
 
-/** A kind of text: every character is `every()`, and one is `some()`. */
+/** A kind of text: `every` matches its characters, and `some` one of them. */
 interface Kind {
-  every(): RegExp;
-  some(): RegExp;
+  readonly every: RegExp;
+  readonly some: RegExp;
 }
 
-const ALPHA: Kind = { every: () => /^[\p{L}\p{M}]*$/u, some: () => /\p{L}/u };
-const DIGIT: Kind = { every: () => /^\p{Nd}*$/u, some: () => /\p{Nd}/u };
-const ALNUM: Kind = { every: () => /^[\p{L}\p{M}\p{N}]*$/u, some: () => /[\p{L}\p{N}]/u };
-const SPACE: Kind = { every: () => /^\s*$/u, some: () => /\s/u };
-const UPPER: Kind = { every: () => /^[^\p{Ll}\p{Lt}]*$/u, some: () => /\p{Lu}/u };
-const LOWER: Kind = { every: () => /^[^\p{Lu}\p{Lt}]*$/u, some: () => /\p{Ll}/u };
+const alpha = (): Kind => ({ every: /^[\p{L}\p{M}]*$/u, some: /\p{L}/u });
+const digit = (): Kind => ({ every: /^\p{Nd}*$/u, some: /\p{Nd}/u });
+const alnum = (): Kind => ({ every: /^[\p{L}\p{M}\p{N}]*$/u, some: /[\p{L}\p{N}]/u });
+const space = (): Kind => ({ every: /^\s*$/u, some: /\s/u });
+const inUpperCase = (): Kind => ({ every: /^[^\p{Ll}\p{Lt}]*$/u, some: /\p{Lu}/u });
+const inLowerCase = (): Kind => ({ every: /^[^\p{Lu}\p{Lt}]*$/u, some: /\p{Ll}/u });
 
-function* kindSteps(text: string, kind: Kind): Generator<void, boolean, void> {
-  const [every, some] = [kind.every(), kind.some()];
+function* kindSteps(text: string, { every, some }: Kind): Generator<void, boolean, void> {
   let found = false;
   for (let lo = 0; lo < text.length;) {
     const hi = stepEnd(text, lo);
@@ -91,13 +90,14 @@ function* kindSteps(text: string, kind: Kind): Generator<void, boolean, void> {
   return found;
 }
 
-function kind(name: string, what: string, wanted: Kind): Row {
+function kind(name: string, what: string, make: () => Kind): Row {
+  let wanted: Kind | null = null;
   return [
     name,
     '',
     'Boolean',
     `Whether the text ${what}; false for the empty text.`,
-    (vm: NativeContext, text: string) => overText(vm, name, text, kindSteps(text, wanted)),
+    (vm: NativeContext, text: string) => overText(vm, name, text, kindSteps(text, (wanted ??= make()))),
   ];
 }
 
@@ -118,11 +118,11 @@ export const casingRows: readonly Row[] = [
   ['capitalize', '', 'String', 'The text in lower case with its first character in upper case.', (vm: NativeContext, text: string) => (text.length <= STEP ? capitalize(text) : vm.inPieces('capitalize', capitalizeSteps(text)))],
   ['swapcase', '', 'String', 'The text with upper and lower case exchanged.', (vm: NativeContext, text: string) => made(vm, 'swapcase', text, swapCase)],
   ['title', '', 'String', 'The text with each word capitalized.', (vm: NativeContext, text: string) => made(vm, 'title', text, title, titleBorder())],
-  kind('alpha?', 'consists of letters', ALPHA),
-  kind('digit?', 'consists of decimal digits', DIGIT),
-  kind('alnum?', 'consists of letters and digits', ALNUM),
-  kind('space?', 'consists of blanks and ends of lines', SPACE),
-  kind('upper?', 'has letters, all in upper case', UPPER),
-  kind('lower?', 'has letters, all in lower case', LOWER),
+  kind('alpha?', 'consists of letters', alpha),
+  kind('digit?', 'consists of decimal digits', digit),
+  kind('alnum?', 'consists of letters and digits', alnum),
+  kind('space?', 'consists of blanks and ends of lines', space),
+  kind('upper?', 'has letters, all in upper case', inUpperCase),
+  kind('lower?', 'has letters, all in lower case', inLowerCase),
   ['casecmp?', 'other: String', 'Boolean', 'Whether two texts are equal except for case.', (vm: NativeContext, text: string, other: string) => overText(vm, 'casecmp?', text.length > other.length ? text : other, sameSteps(text, other))],
 ];
