@@ -10,18 +10,25 @@ function opensFunction(value: object): boolean {
 }
 
 /**
- * Calls `visit` for each typed node below `root`, in no particular order. Iterative, because trees may be deep. With
- * `within`, skips functions inside.
+ * Calls `visit` for `root` and each object below it, in no particular order; those below an object only if `visit`
+ * returns true for it. Iterative, because trees may be deep.
  */
-export function walk(root: unknown, visit: (node: Typed) => void, within = false): void {
+function visitObjects(root: unknown, visit: (item: object) => boolean): void {
   const stack: unknown[] = [root];
   while (stack.length > 0) {
     const item = stack.pop();
-    if (item === null || typeof item !== 'object') continue;
-    if (within && item !== root && opensFunction(item)) continue;
-    if ('type' in item) visit(item as Typed);
+    if (item === null || typeof item !== 'object' || !visit(item)) continue;
     for (const value of Object.values(item)) if (value !== null && typeof value === 'object') stack.push(value);
   }
+}
+
+/** Calls `visit` for each typed node below `root`, in no particular order. With `within`, skips functions inside. */
+export function walk(root: unknown, visit: (node: Typed) => void, within = false): void {
+  visitObjects(root, (item) => {
+    if (within && item !== root && opensFunction(item)) return false;
+    if ('type' in item) visit(item as Typed);
+    return true;
+  });
 }
 
 /** Typed nodes and lists of statements of a file. */
@@ -33,8 +40,8 @@ interface Parts {
 /** Parts of files that were walked through, which thirty checks do one after another. */
 const partsOf = new WeakMap<Ast.Module, Parts>();
 
-/** `body` is a list of statements in loops and clauses, and a node in functions. */
-const STATEMENT_LISTS = new Set(['stmts', 'body', 'else', 'ensure']);
+/** Fields with lists of statements. `body` is one in loops and clauses, and a node in functions. */
+const STATEMENT_LISTS = ['stmts', 'body', 'else', 'ensure'];
 
 function gathered(tree: Ast.Module): Parts {
   let parts = partsOf.get(tree);
@@ -45,17 +52,14 @@ function gathered(tree: Ast.Module): Parts {
 function gather(tree: Ast.Module): Parts {
   const nodes: Typed[] = [];
   const lists: (readonly Ast.Expr[])[] = [];
-  const stack: object[] = [tree];
-  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+  visitObjects(tree, (item) => {
     if ('type' in item) nodes.push(item as Typed);
-    const fields = item as Record<string, unknown>;
-    for (const key of Object.keys(item)) {
-      const value = fields[key];
-      if (value === null || typeof value !== 'object') continue;
-      if (STATEMENT_LISTS.has(key) && Array.isArray(value)) lists.push(value as Ast.Expr[]);
-      stack.push(value);
+    for (const name of STATEMENT_LISTS) {
+      const value = (item as Record<string, unknown>)[name];
+      if (Array.isArray(value)) lists.push(value as Ast.Expr[]);
     }
-  }
+    return true;
+  });
   return { nodes, lists };
 }
 
