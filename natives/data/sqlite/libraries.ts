@@ -59,8 +59,8 @@ function* arrays(rows: Iterator<Wire[]>): Iterator<Wire[]> {
 }
 
 /**
- * Parameters that the libraries store and read as they are given. libsql, and Node.js 22 when it reads, cut texts at a
- * NUL. @throws Error for such a text
+ * The same parameters, if texts among them come back whole: libsql cuts them at a NUL, and so does Node.js 22 when it
+ * reads. @throws Error for a text with NUL
  */
 function storable(params: readonly Wire[]): readonly Wire[] {
   for (const value of params)
@@ -71,6 +71,11 @@ function storable(params: readonly Wire[]): readonly Wire[] {
 
 /** No bytes, in memory that has an address: Node.js 22 stores NULL for an empty blob that came from another thread. */
 const NO_BYTES = new Uint8Array(new ArrayBuffer(1), 0, 0);
+
+/** Parameters as `node:sqlite` takes them. @throws Error for a text with NUL */
+function bindable(params: readonly Wire[]): readonly Wire[] {
+  return storable(params).map((value) => (value instanceof Uint8Array && value.length === 0 ? NO_BYTES : value));
+}
 
 class NodePrepared implements Prepared {
   constructor(private readonly statement: NodeStatement) {
@@ -83,21 +88,17 @@ class NodePrepared implements Prepared {
   }
 
   run(params: readonly Wire[]): Changes {
-    const { changes, lastInsertRowid } = this.statement.run(...this.bindable(params));
+    const { changes, lastInsertRowid } = this.statement.run(...bindable(params));
     return { changes: Number(changes), lastId: BigInt(lastInsertRowid) };
   }
 
   rows(params: readonly Wire[]): Iterator<Wire[]> {
-    const rows = this.statement.iterate(...this.bindable(params));
+    const rows = this.statement.iterate(...bindable(params));
     return this.statement.setReturnArrays === undefined ? arrays(rows) : rows;
   }
 
   row(): null {
     return null;
-  }
-
-  private bindable(params: readonly Wire[]): readonly Wire[] {
-    return storable(params).map((value) => (value instanceof Uint8Array && value.length === 0 ? NO_BYTES : value));
   }
 
   reset(rows: Iterator<Wire[]>): void {
