@@ -3,8 +3,8 @@ const PRIME = 0x01000193;
 const BASIS = 0x811c9dc5;
 
 /**
- * A number from 0 to 2^32 − 1 that tells damaged bytes: FNV-1a over words of 32 bits in the order of this machine, then
- * over the last bytes. The tables of a CRC took a millisecond of each start.
+ * A number from 0 to 2^32 − 1 by which damage is found: FNV-1a over words of 32 bits in this machine's byte order, then
+ * over the last bytes. Not a CRC: making its tables is a part of each start.
  */
 export function checksumOf(bytes: Uint8Array): number {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
