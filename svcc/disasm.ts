@@ -1,6 +1,6 @@
 import { disassemble } from '../vm/bytecode/disassemble.js';
 import type { Program } from '../vm/bytecode/program.js';
-import type { Jit } from '../vm/jit/compile.js';
+import type { Jit } from '../vm/jit/jit.js';
 import { listing, takeAsRun } from '../vm/jit/listing.js';
 import type { Host } from '../vm/host.js';
 import { nodeHost, processStreams } from './host.js';

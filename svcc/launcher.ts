@@ -15,6 +15,7 @@ type Require = (name: string) => unknown;
 type ModuleFunction = (exports: object, require: Require, module: Chunk, path: string) => void;
 /** Functions that make the exports of modules, by path. */
 type Pack = Partial<Record<string, () => object>>;
+type Keep = (name: string) => () => object;
 
 /** Modules loaded so far, by path. */
 export const chunks = new Map<string, Chunk>();
@@ -40,6 +41,18 @@ const WITHOUT_PACK = new Set([
 ]);
 let packed: Pack | null = WITHOUT_PACK.has(process.argv[2]) ? {} : null;
 
+interface Source {
+  text: Buffer;
+  /** V8's cached code; undefined if there is none. */
+  code: Buffer | undefined;
+}
+
+/**
+ * Files of modules that the pack may load later. They are read with it: later there may be no descriptor left, or the
+ * files of another version.
+ */
+const kept = new Map<string, Source>();
+
 /**
  * V8's cached code of a script; undefined if there is none. V8 rejects code that another version or other flags
  * produced.
@@ -53,17 +66,25 @@ function codeOf(path: string): Buffer | undefined {
 }
 
 /** The value of a script. */
-function evaluated(path: string, text: string): unknown {
-  const script = new Script(text, { filename: path, cachedData: codeOf(path) });
+function evaluated(path: string, text: string, cachedData = codeOf(path)): unknown {
+  const script = new Script(text, { filename: path, cachedData });
   scripts.set(path, script);
   return script.runInThisContext();
+}
+
+/** Reads a module of the pack's folder. @returns what runs it, once, and gives its exports */
+function keep(name: string): () => object {
+  const path = join(__dirname, name);
+  kept.set(path, { text: readFileSync(path), code: codeOf(path) });
+  let exports: object | null = null;
+  return () => (exports ??= load(path));
 }
 
 /** Runs the modules of the pack, the main one at the end. */
 function pack(): Pack {
   try {
-    const run = evaluated(PACK, readFileSync(PACK, 'latin1')) as (...args: [Require, Chunk, string]) => Pack;
-    return run(requireIn(__dirname), { exports: {} }, PACK);
+    const run = evaluated(PACK, readFileSync(PACK, 'latin1')) as (...args: [Require, Chunk, string, Keep]) => Pack;
+    return run(requireIn(__dirname), { exports: {} }, PACK, keep);
   } catch (error) {
     // The build has not made it yet.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
@@ -78,8 +99,9 @@ function requireIn(folder: string): Require {
 
 function moduleOf(path: string): ModuleFunction {
   // Starts on the same line as the text, so that positions stay correct.
-  const text = `(function (exports, require, module, __filename) {${readFileSync(path, 'utf8')}\n})`;
-  return evaluated(path, text) as ModuleFunction;
+  const { text, code } = kept.get(path) ?? { text: readFileSync(path), code: codeOf(path) };
+  kept.delete(path);
+  return evaluated(path, `(function (exports, require, module, __filename) {${text}\n})`, code) as ModuleFunction;
 }
 
 /** Loads a module of the bundle, or one of node's own. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build, type BuildOptions, type OutputFile, type Plugin, transform, type TransformOptions } from 'esbuild';
 import { buildId, ROOT } from './buildid.js';
 
@@ -12,6 +12,12 @@ const PROGRAM = join(DIST, 'svcc.js');
 const PACK = join(DIST, 'pack.js');
 const MAIN = join(DIST, 'main.js');
 const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts', 'sqlite-worker': 'natives/data/sqlite/worker.ts' };
+
+/**
+ * Modules that the smallest programs do not need, each a file of its own. The pack runs one when an export of it is first
+ * called: their exports are functions.
+ */
+const LATER = { jit: 'vm/jit/compile.ts', regexes: 'vm/values/regex/prepare.ts' };
 
 /** Milliseconds for the language server's session. */
 const SERVER_MS = 60_000;
@@ -63,9 +69,22 @@ const postgresInNode: Plugin = {
   },
 };
 
+/** Leaves the modules of LATER out of those that import them. All other modules with code of the VM are in `chunks/`. */
+const apart: Plugin = {
+  name: 'apart',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\..*\.js$/ }, ({ path, importer }) => {
+      const file = relative(ROOT, resolve(dirname(importer), path)).replace(/js$/, 'ts');
+      const name = Object.entries(LATER).find(([, later]) => later === file)?.[0];
+      return name === undefined ? undefined : { path: `./${name}.js`, external: true };
+    });
+  },
+};
+
 /** Bundles the sources as ES modules: esbuild splits only those. */
 async function bundle(): Promise<Part[]> {
-  const present = Object.entries(ENTRIES).filter(([, file]) => existsSync(join(ROOT, file)));
+  const later = Object.entries(LATER).map(([name, file]) => [`chunks/${name}`, file]);
+  const present = [...Object.entries(ENTRIES), ...later].filter(([, file]) => existsSync(join(ROOT, file)));
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: Object.fromEntries(present),
@@ -81,7 +100,7 @@ async function bundle(): Promise<Part[]> {
     minifyWhitespace: true,
     legalComments: 'eof',
     logLevel: 'warning',
-    plugins: [openTelemetry, postgresInNode],
+    plugins: [openTelemetry, postgresInNode, apart],
     define: { SVC_BUILD: JSON.stringify(buildId()), SVC_VERSION: JSON.stringify(await version()) },
     write: false,
     metafile: true,
@@ -191,6 +210,16 @@ async function keepingServer(text: string, variables: NodeJS.ProcessEnv): Promis
   if (code !== 0) throw new Error(`the code of the language server cannot be kept: exit code ${code}, ${answers}`);
 }
 
+function isLater(path: string): boolean {
+  return dirname(path) === join(DIST, 'chunks') && basename(path, '.js') in LATER;
+}
+
+/** What stands for a module of LATER in the pack. `keep` is the launcher's. */
+function standIn({ path, exports }: Part): string {
+  const functions = exports.map((name) => `export const ${name}=(...args)=>later().${name}(...args);`);
+  return `const later=keep(${JSON.stringify(`./${relative(DIST, path)}`)});${functions.join('')}`;
+}
+
 /** Resolves imports among the parts that a pack holds. Others are loaded when they are needed. */
 function packed(parts: ReadonlyMap<string, Part>): Plugin {
   return {
@@ -199,10 +228,12 @@ function packed(parts: ReadonlyMap<string, Part>): Plugin {
       onResolve({ filter: /^[./]/ }, ({ path, importer, kind }) => {
         const file = resolve(dirname(importer), path);
         if (kind === 'dynamic-import') return { path: `./${relative(DIST, file)}`, external: true };
+        if (isLater(file)) return { path: file, namespace: 'later' };
         if (!parts.has(file)) throw new Error(`the pack has no ${file}`);
         return { path: file, namespace: 'part' };
       });
       onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: parts.get(path)?.text }));
+      onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({ contents: standIn(parts.get(path) as Part) }));
     },
   };
 }
@@ -220,7 +251,7 @@ async function writePack(parts: readonly Part[], folder: string): Promise<void> 
   const paths = keeping(['run', program], { ...env, KEEP: 'modules' }).split('\n');
   // The main module comes last, because it runs the program.
   const members = parts
-    .filter(({ path }) => paths.includes(path))
+    .filter(({ path }) => paths.includes(path) && !isLater(path))
     .sort((a, b) => Number(a.path === MAIN) - Number(b.path === MAIN));
   const imports = members.map(({ path }, i) => `import * as m${i} from ${JSON.stringify(path)};`);
   const makers = members.map(
@@ -236,10 +267,10 @@ async function writePack(parts: readonly Part[], folder: string): Promise<void> 
     },
     bundle: true,
     logLevel: 'warning',
-    plugins: [packed(new Map(members.map((part) => [part.path, part])))],
+    plugins: [packed(new Map(parts.filter(({ path }) => paths.includes(path)).map((part) => [part.path, part])))],
     write: false,
   });
-  const text = `(function (require, module, __filename) {${outputFiles[0].text}\nreturn module.exports.default;})`;
+  const text = `(function (require, module, __filename, keep) {${outputFiles[0].text}\nreturn module.exports.default;})`;
   // The launcher reads it as Latin-1: V8 keeps other texts in twice the memory.
   const other = /.{0,40}[^\0-\x7f].{0,40}/.exec(text);
   if (other !== null) throw new Error(`the pack is not ASCII, write an escape here: ${other[0]}`);

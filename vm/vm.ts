@@ -9,7 +9,7 @@ import { Limits } from './fibers/limits.js';
 import { NO_VALUE, type Deadline, type Fiber, type Outcome, type Thrown } from './fibers/fiber.js';
 import { type Activation, Frame } from './fibers/frame.js';
 import type { Host } from './host.js';
-import { Jit } from './jit/compile.js';
+import { Jit } from './jit/jit.js';
 import { runFrames } from './interpreter/run.js';
 import { toError } from './interpreter/operations.js';
 import { bind, extend, link, type LinkedProgram } from './calls/link.js';
@@ -21,7 +21,7 @@ import { LongWork } from './fibers/longwork.js';
 import { Scheduler, type Machine } from './fibers/scheduler.js';
 import { Timers } from './fibers/timers.js';
 import { compiledPlace, markFrames, nowRunning, RunningCode } from './traces/callsites.js';
-import type { Tier } from './interpreter/tier.js';
+import type { Tier, WhenUncompiled } from './interpreter/tier.js';
 import { linesOf, traceOf } from './traces/trace.js';
 import { Unwound } from './interpreter/suspension.js';
 import { Errors, type ErrorValue, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
@@ -38,7 +38,7 @@ export interface VmOptions {
   /** Calls of a function after which it is compiled to JavaScript; null or absent: never. */
   jit?: number | null;
   /** Told of a failure of the JIT compiler: the function then stays in the interpreter. Absent: the error is thrown. */
-  whenUncompiled?: (fn: Fn, error: unknown) => void;
+  whenUncompiled?: WhenUncompiled;
 }
 
 /** One virtual machine: natives, programs, fibers. One process can have several. */

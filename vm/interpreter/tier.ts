@@ -8,6 +8,9 @@ export function weightOf(pc: number, head: number): number {
   return 1 + ((pc - head) >> LOOP_SHIFT);
 }
 
+/** Is told of a function at which the JIT compiler fails, and of the error. */
+export type WhenUncompiled = (fn: Fn, error: unknown) => void;
+
 /** The JIT compiler as the interpreter sees it. */
 export interface Tier {
   /** Calls of a function, and iterations of its loops, after which it is compiled. */

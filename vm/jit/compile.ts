@@ -1,10 +1,9 @@
 import { verifyFlow, type Flow } from '../bytecode/flow.js';
-import { registersFor } from '../calls/arguments.js';
 import type { Engine } from '../interpreter/engine.js';
 import type { Frame } from '../fibers/frame.js';
 import { GAVE_UP, RAN } from '../interpreter/feedback.js';
 import { markFrames, URL_PREFIX, watchErrors, type RunningCode } from '../traces/callsites.js';
-import type { Tier } from '../interpreter/tier.js';
+import type { WhenUncompiled } from '../interpreter/tier.js';
 import { AFTER_LOOPS, NEVER_RAN, TOO_LARGE, type DeoptExit } from '../interpreter/suspension.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
@@ -13,10 +12,8 @@ import { Liveness } from './analysis/liveness.js';
 import { emitters } from './emit/emitters.js';
 import { floats } from './emit/floats.js';
 import { Generator, type Generated } from './emit/generator.js';
-import { dropCode, MAX_NESTED_ACTIVATIONS, runtime } from './runtime.js';
+import { dropCode, MAX_NESTED_ACTIVATIONS, runtime, type Runtime } from './runtime.js';
 
-/** Iterations of a loop per call in the threshold for compiling a function. */
-const TURNS_PER_CALL = 4;
 /** Maximum words of code that is compiled as one function: V8 would not optimise larger ones and is slow to parse them. */
 const MAX_WORDS = 8000;
 /**
@@ -30,23 +27,22 @@ const MAX_DEOPTS = 20;
 /** Maximum nesting of regions: V8's parser is recursive. */
 const DEEPEST = 100;
 
-/** Compiles hot functions to JavaScript (docs/architecture.md). */
-export class Jit implements Tier {
-  readonly turns: number;
+/** Compiles functions to JavaScript (docs/architecture.md). */
+export class Compiler {
   private readonly names: string[];
   private readonly helpers: unknown[];
-  private readonly stub: Jitted;
+  /** Starts a closure that is not compiled, for compiled code; `undefined` if it suspends. */
+  readonly start: Runtime['start'];
   private serial = 0;
   private analysed: { fn: Fn; flow: Flow; live: Liveness } | null = null;
 
   constructor(
     private readonly vm: Engine,
     private readonly running: RunningCode,
-    readonly calls: number,
-    private readonly whenUncompiled?: (fn: Fn, error: unknown) => void,
+    private readonly whenUncompiled?: WhenUncompiled,
   ) {
-    this.turns = calls * TURNS_PER_CALL;
     const { helpers, start } = runtime(vm);
+    this.start = start;
     const all = {
       ...helpers,
       deopt: (exit: DeoptExit, self: Closure | null, depth: number, ...values: readonly unknown[]): Value | undefined =>
@@ -55,44 +51,6 @@ export class Jit implements Tier {
     markFrames(all.deopt, 'deopt');
     this.names = Object.keys(all);
     this.helpers = Object.values(all);
-    this.stub = (self, depth, ...args) => start(self, registersFor(self.fn, args), depth);
-  }
-
-  admit(fn: Fn): void {
-    fn.entry.jit = fn.entry.stub = this.stub;
-  }
-
-  compile(fn: Fn): boolean {
-    const code = this.make(fn, -1);
-    if (code === null) {
-      fn.calls = -Infinity;
-      return false;
-    }
-    fn.entry.jit = code as Jitted;
-    fn.compiled = true;
-    return true;
-  }
-
-  loopCode(fn: Fn, pc: number): LoopCode | null {
-    let code = fn.loops.get(pc);
-    if (code === undefined) {
-      if (!this.isHotLoop(fn, pc)) return null;
-      code = this.make(fn, pc) as LoopCode | null;
-      fn.loops.set(pc, code);
-      if (code === null) fn.turns = -Infinity;
-    }
-    return code;
-  }
-
-  /**
-   * Counts an iteration of a loop of a function whose loops are hot together. Without a count for each loop, all loops
-   * of a long program would be compiled in their first iterations.
-   */
-  private isHotLoop(fn: Fn, pc: number): boolean {
-    fn.turnsByLoop ??= new Map();
-    const turns = (fn.turnsByLoop.get(pc) ?? 0) + 1;
-    fn.turnsByLoop.set(pc, turns);
-    return turns > this.turns;
   }
 
   /**
@@ -154,8 +112,11 @@ export class Jit implements Tier {
     if (isFirst && ++fn.deopts > MAX_DEOPTS) fn.noFloats = true;
   }
 
-  /** Compiles a function. A mistake of the compiler must not end a program that the interpreter can run. */
-  private make(fn: Fn, entry: number): Jitted | LoopCode | null {
+  /**
+   * Code of a function, entered at its start or at the head of a loop; null if it stays in the interpreter. A mistake of
+   * the compiler must not end a program that the interpreter can run.
+   */
+  make(fn: Fn, entry: number): Jitted | LoopCode | null {
     if (this.whenUncompiled === undefined) return this.generate(fn, entry);
     try {
       return this.generate(fn, entry);
@@ -182,6 +143,11 @@ export class Jit implements Tier {
     watchErrors();
     return code;
   }
+}
+
+/** The compiler of a VM. `whenUncompiled` is told of a function at which it fails, and why; without it, it throws. */
+export function compilerFor(vm: Engine, running: RunningCode, whenUncompiled?: WhenUncompiled): Compiler {
+  return new Compiler(vm, running, whenUncompiled);
 }
 
 /**

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { decodeAll } from '../../../vm/bytecode/decode.js';
 import { OPCODES } from '../../../vm/bytecode/opcodes.js';
-import type { Jit } from '../../../vm/jit/compile.js';
+import type { Jit } from '../../../vm/jit/jit.js';
 import { emitters } from '../../../vm/jit/emit/emitters.js';
 import { Generator } from '../../../vm/jit/emit/generator.js';
 import { runtime } from '../../../vm/jit/runtime.js';

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import t from 'tap';
 import { decodeAll } from '../../../vm/bytecode/decode.js';
-import type { Jit } from '../../../vm/jit/compile.js';
+import type { Jit } from '../../../vm/jit/jit.js';
 import { listing } from '../../../vm/jit/listing.js';
 import { machine, programOf, run } from '../support/machine.js';
 

@@ -5,14 +5,12 @@
  */
 import { finish } from '../steps.js';
 import { regexProblem, strictSyntax, toJavaScript } from '../../bytecode/regexsyntax.js';
-import { isPlain } from '../text/codepoints.js';
+import { isInPair, isPlain } from '../text/codepoints.js';
 import { Regex } from '../structured.js';
 import { Errors, fail } from '../error.js';
-import { costOf } from './cost.js';
-import { compilesQuickly, crudeLimit } from './crude.js';
-import { parse, Unbounded } from './regexparse.js';
-import { compileProgram } from './program.js';
-import { atOnceFor, isInPair, Prepared, Search, type Form, type Found } from './search.js';
+import { crudeLimit } from './crude.js';
+import { prepare } from './prepare.js';
+import type { Form, Found, Prepared, Search } from './search.js';
 
 export type { Found };
 
@@ -218,32 +216,20 @@ const prepared = new WeakMap<Regex, Prepared>();
 export function* searchOf(regex: Regex, text: string): Generator<void, Search, void> {
   let known = prepared.get(regex);
   if (known === undefined) {
-    known = yield* prepare(regex);
-    if (known.usesV8) regex.atOnce = Math.max(regex.atOnce, atOnceFor(known.cost));
+    known = yield* prepare(unicodeFormOf(regex), (reason) => refuse(regex, reason));
+    regex.atOnce = Math.max(regex.atOnce, known.atOnce);
     prepared.set(regex, known);
   }
   const pairs = known.program.unicode && !(yield* isPlainInSteps(text));
   const form = known.program.unicode && !pairs ? regex.re : unicodeFormOf(regex);
-  return new Search(known, copiesOf(form), text, pairs, nameOf(regex));
+  return known.search(copiesOf(form), text, pairs, nameOf(regex));
 }
 
-/**
- * Our own engines match whole characters if V8's Unicode mode accepts the expression; in texts without surrogates both
- * forms are equivalent.
- */
-function* prepare(regex: Regex): Generator<void, Prepared, void> {
-  const { source, flags } = unicodeFormOf(regex);
-  try {
-    const program = yield* compileProgram(parse(source, flags.includes('u'), flags.includes('m')), flags);
-    return new Prepared(program, yield* costOf(program), compilesQuickly(source, flags));
-  } catch (error) {
-    if (error instanceof Unbounded)
-      fail(
-        Errors.RuntimeError,
-        `cannot search for ${nameOf(regex)} in a text of more than ${Math.max(0, regex.atOnce)} characters: the expression ${error.message}`,
-      );
-    throw error;
-  }
+function refuse(regex: Regex, reason: string): never {
+  return fail(
+    Errors.RuntimeError,
+    `cannot search for ${nameOf(regex)} in a text of more than ${Math.max(0, regex.atOnce)} characters: the expression ${reason}`,
+  );
 }
 
 /** Characters checked in one step. */

@@ -3,6 +3,7 @@
  * long run of characters that a loop matches. An automaton searches the rest; backtracking with memory handles what the
  * automaton cannot.
  */
+import { isInPair } from '../text/codepoints.js';
 import { Automaton, Run } from './automaton.js';
 import { Backtracker, FOUND, NONE, PENDING, planOf, STOPPED, type Plan } from './backtrack.js';
 import type { Cost } from './cost.js';
@@ -88,6 +89,19 @@ export class Prepared {
     return this.program.reverseStart >= 0;
   }
 
+  /** The longest text that V8 certainly searches within about 2 ms; -1: none. */
+  get atOnce(): number {
+    return this.usesV8 ? atOnceFor(this.cost) : -1;
+  }
+
+  /**
+   * The search of a text. `pairs`: whether characters of it can have two units. `name` stands for the expression in
+   * messages.
+   */
+  search(form: Form, text: string, pairs: boolean, name: string): Search {
+    return new Search(this, form, text, pairs, name);
+  }
+
   /** The automaton of a direction. Only the most recent expressions keep their tables. */
   automaton(reverse: boolean): Automaton {
     let known = reverse ? this.backwards : this.forwards;
@@ -144,16 +158,6 @@ function windowsOf({ search, weight, reach }: Cost, units: number, windows: type
     if (longest > 0 && 4 * margin <= most) out.push({ run: longest, size: most, margin });
   }
   return out;
-}
-
-/** Whether an offset lies between the two units of a surrogate pair. */
-export function isInPair(text: string, at: number): boolean {
-  return (
-    at > 0 &&
-    at < text.length &&
-    (text.charCodeAt(at) & 0xfc00) === 0xdc00 &&
-    (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
-  );
 }
 
 /** The two forms of an expression for V8: with the flag g, and with the flag y. */

@@ -102,3 +102,13 @@ export function reversed(text: string): string {
   }
   return out.end();
 }
+
+/** Whether an offset lies between the two units of a surrogate pair. */
+export function isInPair(text: string, at: number): boolean {
+  return (
+    at > 0 &&
+    at < text.length &&
+    (text.charCodeAt(at) & 0xfc00) === 0xdc00 &&
+    (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+  );
+}

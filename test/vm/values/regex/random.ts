@@ -7,7 +7,8 @@ import { Backtracker, FOUND, PENDING } from '../../../../vm/values/regex/backtra
 import { costOf, type Cost } from '../../../../vm/values/regex/cost.js';
 import { parse } from '../../../../vm/values/regex/regexparse.js';
 import { compileProgram, type Program } from '../../../../vm/values/regex/program.js';
-import { isInPair, Prepared, Search, type Form } from '../../../../vm/values/regex/search.js';
+import { Prepared, Search, type Form } from '../../../../vm/values/regex/search.js';
+import { isInPair } from '../../../../vm/values/text/codepoints.js';
 
 /** Offset, then texts of the match and its groups. */
 export type Row = (string | number | undefined)[];
