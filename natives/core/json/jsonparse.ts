@@ -10,12 +10,14 @@ import { Float, type Value } from '../../../vm/values/value.js';
 
 /** Maximum nesting. */
 export const MAX_JSON_DEPTH = 512;
-/** Maximum digits of an Integer: reading them takes more than linear time. */
+/** Maximum digits of an Integer, whose reading takes more than linear time, and of the parts of a Float. */
 const MAX_DIGITS = 10_000;
 /** Maximum keys of a hash with a shape. */
 const SHAPE_KEYS = 16;
 /** Maximum new shapes created by one text; further objects get no shape. */
 const MAX_NEW_SHAPES = 1000;
+/** Characters of an escape such as \\u0041. */
+const LONGEST_ESCAPE = 6;
 /** Characters of a string after which the end is found by `indexOf` and the content checked by JSON.parse. */
 const LONG_STRING_THRESHOLD = 40;
 /** Powers of ten that are exact as doubles; dividing by them rounds correctly. */
@@ -50,15 +52,39 @@ export const MAX_STEP_CHARACTERS = 65_536;
 /** Pending values for which a parser has room from its start. */
 const FIRST_PENDING = 16;
 
-/** Thrown by a parser whose container does not end before its `limit`. */
+/** A limit beyond the longest text; a small integer, like all positions. */
+const NO_LIMIT = 2 ** 30;
+
+/** Thrown by a parser whose value does not end before its `limit`. */
 const TOO_LONG = new Error('longer than a step');
+
+/** Where containers start, by depth. */
+interface Levels {
+  /** Those around the current position. */
+  readonly starts: number[];
+  /** Those that are known to be too long for a step: without them, each level would be tried in vain. */
+  readonly long: number[];
+}
+
+/** For parsers that parse all at once. */
+const AT_ONCE: Levels = { starts: [], long: [] };
+
+/** What is wrong with a text, and where. */
+class InvalidJson extends Error {
+  constructor(
+    readonly at: number,
+    readonly what: string,
+  ) {
+    super(what);
+  }
+}
 
 /** Parses a JSON text. @throws ValueError with line and column when it is invalid, or nested deeper than 512 levels */
 export function parseJson(source: string): Value {
   return new Parser(source).parse();
 }
 
-/** `parseJson` in steps, for long texts. */
+/** `parseJson` in steps of a few milliseconds, for long texts. */
 export function parseSteps(source: string): Generator<void, Value, void> {
   return new Parser(source).steps();
 }
@@ -71,8 +97,8 @@ class Parser {
   private pos = 0;
   private depth = 0;
   private readonly shapesBefore = Shape.made;
-  /** A container parsed at once must end before this position; otherwise `steps` restarts it in steps. */
-  private limit = Infinity;
+  /** A value parsed at once must end before this position; otherwise `steps` restarts it in steps. */
+  private limit = NO_LIMIT;
   /** Position from which `steps` pauses. */
   private stopAt = MAX_STEP_CHARACTERS;
   /**
@@ -84,12 +110,32 @@ class Parser {
 
   constructor(private readonly text: string) {}
 
+  /** Of a parser in steps. */
+  private levels = AT_ONCE;
+
   parse(): Value {
-    return this.ended(this.parseValue(this.skipBlanks()));
+    try {
+      return this.ended(this.parseValue(this.skipBlanks()));
+    } catch (error) {
+      if (!(error instanceof InvalidJson)) throw error;
+      const lines = new Lines(this.text, error.at);
+      lines.count(error.at);
+      return lines.fail(error.what);
+    }
   }
 
   *steps(): Generator<void, Value, void> {
-    return this.ended(yield* this.valueSteps(this.skipBlanks()));
+    this.levels = { starts: [], long: [] };
+    try {
+      const value = yield* this.valueSteps(yield* this.blankSteps());
+      yield* this.blankSteps();
+      return this.ended(value);
+    } catch (error) {
+      if (!(error instanceof InvalidJson)) throw error;
+      const lines = new Lines(this.text, error.at);
+      while (lines.count(MAX_STEP_CHARACTERS)) yield;
+      return lines.fail(error.what);
+    }
   }
 
   private ended(value: Value): Value {
@@ -103,33 +149,51 @@ class Parser {
     this.stopAt = this.pos + MAX_STEP_CHARACTERS;
   }
 
-  /** Parses a value, at once if it ends soon. */
   private *valueSteps(c: number): Generator<void, Value, void> {
-    if (c !== OPEN_BRACKET && c !== OPEN_BRACE) return this.parseValue(c);
-    const [start, level] = [this.pos, this.depth];
-    this.limit = this.pos + MAX_STEP_CHARACTERS;
+    const value = this.atOnce(c);
+    return value === undefined ? yield* this.longSteps(c) : value;
+  }
+
+  /** Parses a value if it ends soon; undefined if not. */
+  private atOnce(c: number): Value | undefined {
+    const start = this.pos;
+    const level = this.depth;
+    const { starts, long } = this.levels;
+    if (long[level] === start) return undefined;
+    this.limit = start + MAX_STEP_CHARACTERS;
     try {
       return this.parseValue(c);
     } catch (error) {
       if (error !== TOO_LONG) throw error;
+      // The containers that are open here are long as well.
+      for (let i = level; i < this.depth; i++) long[i] = starts[i];
       this.pos = start;
       this.depth = level;
       this.top = 0;
+      return undefined;
     } finally {
-      this.limit = Infinity;
+      this.limit = NO_LIMIT;
     }
+  }
+
+  /** A value that does not end soon. */
+  private *longSteps(c: number): Generator<void, Value, void> {
     yield* this.stop();
+    if (c === QUOTE) return yield* this.stringSteps();
     return yield* c === OPEN_BRACKET ? this.arraySteps() : this.objectSteps();
   }
 
   private *arraySteps(): Generator<void, Value, void> {
     this.enter();
     const list: Value[] = [];
-    let c = this.skipBlanks();
+    let c = yield* this.blankSteps();
     while (c !== CLOSE_BRACKET) {
-      list.push(c === OPEN_BRACKET || c === OPEN_BRACE ? yield* this.valueSteps(c) : this.parseValue(c));
+      const value = this.atOnce(c);
+      list.push(value === undefined ? yield* this.longSteps(c) : value);
       if (this.pos >= this.stopAt) yield* this.stop();
-      c = this.nextItem(CLOSE_BRACKET, "',' or ']'");
+      if (this.isBlank()) yield* this.blankSteps();
+      c = this.itemAfter(CLOSE_BRACKET, "',' or ']'");
+      if (this.isBlank()) c = this.item(CLOSE_BRACKET, yield* this.blankSteps());
     }
     this.pos++;
     this.depth--;
@@ -139,35 +203,100 @@ class Parser {
   private *objectSteps(): Generator<void, Value, void> {
     this.enter();
     const hash = new Hash(Shape.made - this.shapesBefore > MAX_NEW_SHAPES ? null : EMPTY_SHAPE, []);
-    let c = this.skipBlanks();
+    let c = yield* this.blankSteps();
     while (c !== CLOSE_BRACE) {
-      const key = this.parseKey(c);
-      if (this.skipBlanks() !== COLON) this.unexpected("':'");
+      const key = c === QUOTE ? ((yield* this.valueSteps(c)) as string) : this.parseKey(c);
+      if ((yield* this.blankSteps()) !== COLON) this.unexpected("':'");
       this.pos++;
-      hash.set(key, yield* this.valueSteps(this.skipBlanks()));
+      hash.set(key, yield* this.valueSteps(yield* this.blankSteps()));
       if (this.pos >= this.stopAt) yield* this.stop();
-      c = this.nextItem(CLOSE_BRACE, "',' or '}'");
+      if (this.isBlank()) yield* this.blankSteps();
+      c = this.itemAfter(CLOSE_BRACE, "',' or '}'");
+      if (this.isBlank()) c = this.item(CLOSE_BRACE, yield* this.blankSteps());
     }
     this.pos++;
     this.depth--;
     return hash;
   }
 
-  /** Skips a comma and returns the first character of the next item; returns `end` at the end of the container. */
-  private nextItem(end: number, wanted: string): number {
-    const c = this.skipBlanks();
+  /** The next character, behind a comma; `end` at the end of the container. */
+  private itemAfter(end: number, wanted: string): number {
+    const c = this.text.charCodeAt(this.pos);
     if (c === end) return end;
     if (c !== COMMA) this.unexpected(wanted);
-    this.pos++;
-    const next = this.skipBlanks();
-    // A comma must be followed by an item.
-    return next === end ? this.unexpected(end === CLOSE_BRACKET ? 'a value' : 'a key in double quotes') : next;
+    return this.item(end, this.text.charCodeAt(++this.pos));
+  }
+
+  /** The character `c`, with which an item must begin: it follows a comma. */
+  private item(end: number, c: number): number {
+    return c === end ? this.unexpected(end === CLOSE_BRACKET ? 'a value' : 'a key in double quotes') : c;
+  }
+
+  /** A string that does not end soon, in pieces that JSON.parse decodes: none ends inside of an escape. */
+  private *stringSteps(): Generator<void, string, void> {
+    const { text } = this;
+    const start = this.pos;
+    let decoded = '';
+    for (let from = start + 1; ;) {
+      const near = Math.min(from + MAX_STEP_CHARACTERS, text.length);
+      const quote = this.unescapedQuote(from, near);
+      const end = quote < 0 ? this.escapeBefore(from, near) : quote;
+      // The end of the text, in which no quote follows.
+      if (quote < 0 && near === text.length) return this.badString(start, from);
+      decoded += this.decoded(start, from, end);
+      from = end;
+      this.pos = end + 1;
+      if (quote >= 0) return decoded;
+      yield* this.stop();
+    }
+  }
+
+  /** Position of the first quote between two positions that is not escaped, or -1. `from` is not inside of an escape. */
+  private unescapedQuote(from: number, end: number): number {
+    const part = this.text.slice(from, end);
+    let at = part.indexOf('"');
+    while (at >= 0 && this.isEscaped(from + at, from)) at = part.indexOf('"', at + 1);
+    return at < 0 ? -1 : from + at;
+  }
+
+  /** Start of the escape that `end` may be inside of, else `end`. */
+  private escapeBefore(from: number, end: number): number {
+    for (let i = end - 1; i > end - LONGEST_ESCAPE && i >= from; i--)
+      if (this.text.charCodeAt(i) === BACKSLASH) return this.isEscaped(i, from) ? end : i;
+    return end;
+  }
+
+  /** The characters that a part of the string at `start` stands for. */
+  private decoded(start: number, from: number, end: number): string {
+    try {
+      return JSON.parse(`"${this.text.slice(from, end)}"`) as string;
+    } catch {
+      return this.badString(start, from);
+    }
+  }
+
+  /** As `skipBlanks`, in steps. */
+  private *blankSteps(): Generator<void, number, void> {
+    for (;;) {
+      const end = this.pos + MAX_STEP_CHARACTERS;
+      while (this.pos < end && this.isBlank()) this.pos++;
+      if (this.pos < end) return this.text.charCodeAt(this.pos);
+      yield* this.stop();
+    }
+  }
+
+  private isBlank(): boolean {
+    const c = this.text.charCodeAt(this.pos);
+    return c === SPACE || c === NEWLINE || c === RETURN || c === TAB;
   }
 
   /** Skips blanks and returns the next character (NaN at the end). */
   private skipBlanks(): number {
     let c = this.text.charCodeAt(this.pos);
-    while (c === SPACE || c === NEWLINE || c === RETURN || c === TAB) c = this.text.charCodeAt(++this.pos);
+    while (c === SPACE || c === NEWLINE || c === RETURN || c === TAB) {
+      c = this.text.charCodeAt(++this.pos);
+      if (this.pos > this.limit) throw TOO_LONG;
+    }
     return c;
   }
 
@@ -197,10 +326,16 @@ class Parser {
   }
 
   private skipDigits(): number {
-    let c = this.text.charCodeAt(this.pos);
+    const start = this.pos;
+    let c = this.text.charCodeAt(start);
     if (!isDigit(c)) this.unexpected('a digit');
-    while (isDigit(c)) c = this.text.charCodeAt(++this.pos);
-    return c;
+    while (isDigit(c) && this.pos - start <= MAX_DIGITS) c = this.text.charCodeAt(++this.pos);
+    return this.pos - start > MAX_DIGITS ? this.tooManyDigits(start) : c;
+  }
+
+  private tooManyDigits(start: number): never {
+    this.pos = start;
+    return this.invalid(`number has more than ${MAX_DIGITS} digits`);
   }
 
   private parseNumber(first: number): Value {
@@ -209,26 +344,24 @@ class Parser {
     if (negative) first = this.text.charCodeAt(++this.pos);
     if (!isDigit(first)) this.unexpected(negative ? 'a digit' : 'a value');
     const digits = this.pos;
+    const most = digits + MAX_DIGITS;
+    let pos = digits;
     let n = 0;
     let c = first;
-    while (isDigit(c)) {
+    while (isDigit(c) && pos <= most) {
       n = n * 10 + c - ZERO;
-      c = this.text.charCodeAt(++this.pos);
+      c = this.text.charCodeAt(++pos);
     }
-    if (first === ZERO && this.pos - digits > 1) {
+    this.pos = pos;
+    if (pos > most) this.tooManyDigits(start);
+    if (first === ZERO && pos - digits > 1) {
       this.pos = digits + 1;
       this.unexpected('no digit after a leading 0');
     }
     if (c === POINT) return this.parseFraction(start, negative, n);
     if (c === SMALL_E || c === LARGE_E) return this.parseExponent(start);
-    if (this.pos - digits < 16) return negative ? 0 - n : n;
-    return this.largeInteger(start, this.pos - digits);
-  }
-
-  private largeInteger(start: number, digits: number): Value {
-    if (digits <= MAX_DIGITS) return normalize(BigInt(this.text.slice(start, this.pos)));
-    this.pos = start;
-    return this.invalid(`number has more than ${MAX_DIGITS} digits`);
+    if (pos - digits < 16) return negative ? 0 - n : n;
+    return normalize(BigInt(this.text.slice(start, this.pos)));
   }
 
   /** Parses a number with a point, which is at `pos`; `whole` is the value of the digits before it. */
@@ -237,7 +370,7 @@ class Parser {
     const c = this.skipDigits();
     if (c === SMALL_E || c === LARGE_E) return this.parseExponent(start);
     const places = this.pos - point - 1;
-    if (this.pos - start > 16 || places > 22) return new Float(Number(this.text.slice(start, this.pos)));
+    if (this.pos - start > 16 || places > 22) return this.float(start);
     let n = whole;
     for (let i = point + 1; i < this.pos; i++) n = n * 10 + this.text.charCodeAt(i) - ZERO;
     n /= POWERS[places];
@@ -248,6 +381,10 @@ class Parser {
     const sign = this.text.charCodeAt(++this.pos);
     if (sign === PLUS || sign === MINUS) this.pos++;
     this.skipDigits();
+    return this.float(start);
+  }
+
+  private float(start: number): Value {
     const n = Number(this.text.slice(start, this.pos));
     if (Number.isFinite(n)) return new Float(n);
     // JSON has no infinity, so the value could not be encoded again.
@@ -277,14 +414,10 @@ class Parser {
   private parseLongString(start: number, from: number): string {
     let end = this.quoteFrom(from);
     while (end >= 0 && this.isEscaped(end, start)) end = this.quoteFrom(end + 1);
-    if (end < 0) return this.badString(start);
-    try {
-      const value = JSON.parse(this.text.slice(start - 1, end + 1)) as string;
-      this.pos = end + 1;
-      return value;
-    } catch {
-      return this.badString(start);
-    }
+    if (end < 0) return this.badString(start - 1, start);
+    const value = this.decoded(start - 1, start, end);
+    this.pos = end + 1;
+    return value;
   }
 
   /** Position of the next quote; searches only up to `limit`. */
@@ -325,6 +458,7 @@ class Parser {
 
   /** Skips an opening bracket and increments the this.depth. */
   private enter(): void {
+    if (this.levels !== AT_ONCE) this.levels.starts[this.depth] = this.pos;
     if (++this.depth > MAX_JSON_DEPTH) this.invalid(`nested deeper than ${MAX_JSON_DEPTH} levels`);
     this.pos++;
   }
@@ -415,8 +549,9 @@ class Parser {
     return this.parseValue(this.skipBlanks());
   }
 
-  private badString(start: number): never {
-    for (let i = start; i < this.text.length; i++) {
+  /** Finds what is wrong with the string at `start`: it is valid until `from`. */
+  private badString(start: number, from: number): never {
+    for (let i = from; i < this.text.length; i++) {
       const c = this.text.charCodeAt(i);
       if (c < SPACE) this.badCharacter(i);
       if (c === BACKSLASH && !/^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(this.text.slice(i, i + 6))) {
@@ -425,12 +560,12 @@ class Parser {
       }
       if (c === BACKSLASH) i++;
     }
-    this.pos = start - 1;
+    this.pos = start;
     return this.invalid('unterminated string');
   }
 
   private badCharacter(at: number): never {
-    if (at >= this.text.length) this.badString(this.pos);
+    if (at >= this.text.length) this.badString(this.pos - 1, this.pos);
     this.pos = at;
     return this.invalid('control character in a string');
   }
@@ -443,10 +578,33 @@ class Parser {
   }
 
   private invalid(what: string): never {
-    const before = this.text.slice(0, this.pos).split('\n');
-    return fail(
-      Errors.ValueError,
-      `invalid JSON at line ${before.length}, column ${before[before.length - 1].length + 1}: ${what}`,
-    );
+    throw new InvalidJson(this.pos, what);
+  }
+}
+
+/** Counts the lines before a position. */
+class Lines {
+  private pos = 0;
+  private line = 1;
+  private start = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly at: number,
+  ) {}
+
+  /** Looks at the next characters. @returns whether there are more */
+  count(characters: number): boolean {
+    const end = Math.min(this.pos + characters, this.at);
+    for (; this.pos < end; this.pos++) {
+      if (this.text.charCodeAt(this.pos) !== NEWLINE) continue;
+      this.line++;
+      this.start = this.pos + 1;
+    }
+    return end < this.at;
+  }
+
+  fail(what: string): never {
+    return fail(Errors.ValueError, `invalid JSON at line ${this.line}, column ${this.at - this.start + 1}: ${what}`);
   }
 }

@@ -96,3 +96,53 @@ t.test('encoding in steps and at once returns the same text', async (t) => {
     'error: cannot encode inf as JSON',
   );
 });
+
+const LONG = 200_000;
+
+t.test('long strings, keys and blanks are parsed in pieces', async (t) => {
+  const escapes = String.raw`\n\u00e4\"\\\ud83d\ude00ä€😀`;
+  const blanks = ' \n\t\r'.repeat(LONG);
+  const strings = [...Array(8).keys()].map((i) => `"${'x'.repeat(i)}${escapes.repeat(LONG / 20)}"`);
+  const texts = [
+    ...strings,
+    `"${'\\\\'.repeat(LONG)}"`,
+    `${blanks}[${blanks}1${blanks},${blanks}"a"${blanks}]${blanks}`,
+    `{${blanks}"a"${blanks}:${blanks}[]${blanks},${blanks}"b"${blanks}:1${blanks}}`,
+    ...strings.map((text) => `[${text},{${text}:${text},"b":[${text}]}]`),
+  ];
+  for (const text of texts) {
+    const { value, stops } = finish(parseSteps(text));
+    t.ok(equal(value, parseJson(text)), text.slice(0, 20));
+    t.ok(stops >= Math.floor(text.length / 70_000), `${stops} stops in ${text.length} characters`);
+  }
+});
+
+t.test('mistakes in long texts have a position', async (t) => {
+  const before = `[${'\n'.repeat(LONG)}"${'x'.repeat(LONG)}`;
+  const digits = '1'.repeat(10_001);
+  for (const wrong of ['\\q"]', '\n"]', '\\u12"]', '', `",0.${digits}]`, `",${digits}]`, `",1e${digits}]`, '"} ]']) {
+    const text = before + wrong;
+    const found = outcome(() => finish(parseSteps(text)).value);
+    t.equal(
+      found,
+      outcome(() => parseJson(text)),
+      wrong.slice(0, 10),
+    );
+    t.match(found, new RegExp(`^error: invalid JSON at line ${LONG + 1}, column \\d+: `), wrong.slice(0, 10));
+  }
+});
+
+t.test('nested containers that are long are not tried at each level', async (t) => {
+  const row = `[1${',1'.repeat(40_000)}]`;
+  const rows = Array.from({ length: 12 }, () => row).join(',');
+  const time = (text: string): number => {
+    const before = process.cpuUsage();
+    finish(parseSteps(text));
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const flat = `[${rows}]`;
+  const deep = '[{"a":'.repeat(250) + flat + '}]'.repeat(250);
+  const ratios = Array.from({ length: 5 }, () => time(deep) / time(flat)).sort((a, b) => a - b);
+  t.ok(ratios[2] < 6, `${ratios[2].toFixed(1)} times the time`);
+});
