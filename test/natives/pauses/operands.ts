@@ -77,6 +77,13 @@ const TEXTS: readonly Operand[] = [
   once('emoji', () => 'a😀é'.repeat(MANY / 4)),
   once('marks', () => '<&>"\'%\\{{a}}'.repeat(MANY / 12)),
   once('JSON', () => `[${'[{"a": 1, "b": [1.5, "x"]}], '.repeat(MANY / 30)}null]`),
+  once('newlines', () => '\n'.repeat(MANY)),
+  once('quotes', () => '"'.repeat(MANY)),
+  once('backslashes', () => '\\'.repeat(MANY)),
+  once('commas', () => ','.repeat(MANY)),
+  once('a string in JSON', () => `"${'\\n'.repeat(MANY / 2)}"`),
+  once('nested JSON', () => within(`[${'[1, 2], '.repeat(MANY / 8)}1]`, 500, (inner) => `[${inner as string}]`)),
+  once('pairs', () => 'a%20b=1&'.repeat(MANY / 8)),
 ];
 
 const BYTES: readonly Operand[] = [
