@@ -1,12 +1,13 @@
 /** Operators that a record type defines as methods. */
 import type { Caller } from '../calls/caller.js';
+import { afterwards } from '../calls/native.js';
+import { attempt } from '../values/cost.js';
 import { Errors, fail } from '../values/error.js';
 import type { Closure } from '../values/function.js';
 import { ownMethod, RecordType } from '../values/structured.js';
 import { Hash } from '../values/hash.js';
-import { formatText } from '../values/text/format.js';
+import { formatSteps, formatText } from '../values/text/format.js';
 import { toText } from '../values/text/text.js';
-import { isLarge } from '../values/weight.js';
 import { typeName } from '../values/types.js';
 import { Float, type Value } from '../values/value.js';
 
@@ -109,21 +110,57 @@ export function withOwnTexts(
   });
 }
 
-/** Fills a format with values; `%s` shows records by their own `to_s`. */
+/**
+ * Fills a format with values; `%s` shows records by their own `to_s`. In pieces if that takes long.
+ * @throws ArgumentError, TypeError, KeyError, ValueError
+ */
 export function formatted(vm: Caller, format: string, values: readonly Value[]): Value | undefined {
-  return mayShowRecords(values)
-    ? withOwnTexts(
-        vm,
-        (shown) => formatText(format, values, shown),
-        (shown) => formatText(format, values, shown),
-      )
-    : formatText(format, values);
+  if (!mayShowRecords(values)) return fill(vm, format, values);
+  const records = new Set<Value>();
+  const draft = (value: Value): string | undefined => {
+    if (!hasOwnText(value)) return undefined;
+    records.add(value);
+    return '';
+  };
+  return afterwards(
+    vm,
+    () => fill(vm, format, values, draft),
+    (text) => {
+      const shown = [...records];
+      return shown.length === 0
+        ? text
+        : ownTexts(vm, shown.slice(), 'to_s', (texts) => {
+            const known = new Map(shown.map((record, i) => [record, texts[i] as string]));
+            return fill(vm, format, values, (value) => known.get(value));
+          });
+    },
+  );
 }
 
-function mayShowRecords(values: readonly Value[]): boolean {
+function fill(
+  vm: Caller,
+  format: string,
+  values: readonly Value[],
+  own?: (value: Value) => string | undefined,
+): Value | undefined {
   return (
-    RecordType.haveTexts &&
-    values.some((one) => hasOwnText(one) || (one instanceof Hash && one.values().some((inner) => hasOwnText(inner))))
+    attempt((text, all) => formatText(text, all, own), format, values) ??
+    vm.inPieces('format', formatSteps(format, values, own))
+  );
+}
+
+/** Values of a format among which records are looked for; with more, there may be some. */
+const LOOKED_AT = 256;
+
+function mayShowRecords(values: readonly Value[]): boolean {
+  if (!RecordType.haveTexts) return false;
+  return (
+    values.length > LOOKED_AT ||
+    values.some(
+      (one) =>
+        hasOwnText(one) ||
+        (one instanceof Hash && (one.size > LOOKED_AT || one.values().some((inner) => hasOwnText(inner)))),
+    )
   );
 }
 
@@ -131,7 +168,7 @@ function mayShowRecords(values: readonly Value[]): boolean {
 export function callOwnFormat(text: Value, given: Value): void {
   if (!RecordType.haveTexts || typeof text !== 'string') return;
   const values = Array.isArray(given) ? given : [given];
-  if (mayShowRecords(values) && !isLarge(values)) throw new OperatorCall((vm) => formatted(vm, text, values));
+  if (mayShowRecords(values)) throw new OperatorCall((vm) => formatted(vm, text, values));
 }
 
 /** The number that a `<=>` returned. @throws TypeError */

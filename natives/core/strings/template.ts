@@ -7,6 +7,9 @@ import type { Value } from '../../../vm/values/value.js';
 
 const PLACE = /\{\{\s*([\w.]+[?!]?)\s*\}\}/g;
 
+/** Names among which a similar one is looked for. */
+const MOST_NAMES = 1000;
+
 /** The value at a path such as `user.name`. @throws KeyError */
 function lookUp(values: Value, path: string): Value {
   let value = values;
@@ -20,7 +23,7 @@ function lookUp(values: Value, path: string): Value {
           : undefined;
     if (next === undefined) {
       const near =
-        fields === null
+        fields === null || fields.size > MOST_NAMES
           ? null
           : nearest(
               name,

@@ -83,6 +83,7 @@ const TEXTS: readonly Operand[] = [
   once('commas', () => ','.repeat(MANY)),
   once('a string in JSON', () => `"${'\\n'.repeat(MANY / 2)}"`),
   once('nested JSON', () => within(`[${'[1, 2], '.repeat(MANY / 8)}1]`, 500, (inner) => `[${inner as string}]`)),
+  once('directives', () => '%%%1$9s,'.repeat(MANY / 8)),
   once('pairs', () => 'a%20b=1&'.repeat(MANY / 8)),
 ];
 

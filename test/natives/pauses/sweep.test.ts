@@ -67,6 +67,7 @@ interface Call {
 const FEWER = new Map<string, string | number>([
   ['rep.times', 2],
   ['String.upto.last', 'zzz'],
+  ['format.format', '%s'],
   ['key_store.url', 'memory:'],
   ['Date.in_zone.zone', 'Asia/Tokyo'],
 ]);

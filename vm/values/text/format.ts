@@ -83,13 +83,16 @@ function toDirective([
   };
 }
 
+/** The text that a record makes of itself for `%s` and `%{name}`; undefined for all other values. */
+type OwnText = (value: Value) => string | undefined;
+
 /**
- * Fills the directives of a format with values, as `sprintf` does. `shown` makes the texts for `%s` and `%{name}`.
+ * Fills the directives of a format with values, as `sprintf` does.
  * @throws ArgumentError, TypeError, KeyError, ValueError
  */
-export function formatText(format: string, values: readonly Value[], shown: (value: Value) => string = toText): string {
+export function formatText(format: string, values: readonly Value[], own: OwnText = noOwnText): string {
   charge(format.length * 20);
-  const formatter = new Formatter(values, shown);
+  const formatter = new Formatter(values, own);
   let out = '';
   for (const part of parse(format)) {
     const text = typeof part === 'string' ? part : formatter.render(part);
@@ -99,9 +102,13 @@ export function formatText(format: string, values: readonly Value[], shown: (val
   return out;
 }
 
-/** As `formatText`, in steps, for values with long texts. */
-export function* formatSteps(format: string, values: readonly Value[]): Generator<void, string, void> {
-  const formatter = new Formatter(values);
+/** As `formatText`, in steps, for long formats and values with long texts. */
+export function* formatSteps(
+  format: string,
+  values: readonly Value[],
+  own: OwnText = noOwnText,
+): Generator<void, string, void> {
+  const formatter = new Formatter(values, own);
   let out = '';
   for (const part of yield* parseSteps(format)) {
     const text = typeof part === 'string' ? part : yield* formatter.renderSteps(part);
@@ -112,24 +119,28 @@ export function* formatSteps(format: string, values: readonly Value[]): Generato
   return out;
 }
 
+function noOwnText(): undefined {}
+
 class Formatter {
   private next = 0;
 
   constructor(
     private readonly values: readonly Value[],
-    private readonly shown: (value: Value) => string = toText,
+    private readonly own: OwnText,
   ) {}
 
   render(directive: Directive): string {
     if (directive.conversion === '%') return '%';
     const { value, width, precision, left } = this.read(directive);
-    return pad(convert(directive, value, precision, left ? 0 : width, this.shown), Math.abs(width), left);
+    return pad(convert(directive, value, precision, left ? 0 : width, this.own), Math.abs(width), left);
   }
 
   *renderSteps(directive: Directive): Generator<void, string, void> {
     if (!'sp{'.includes(directive.conversion)) return this.render(directive);
     const { value, width, precision, left } = this.read(directive);
-    return pad(cut(yield* textSteps(value, directive.conversion === 'p'), precision), Math.abs(width), left);
+    const isQuoted = directive.conversion === 'p';
+    const text = (isQuoted ? undefined : this.own(value)) ?? (yield* textSteps(value, isQuoted));
+    return pad(cut(text, precision), Math.abs(width), left);
   }
 
   private read(directive: Directive): { value: Value; width: number; precision: number | null; left: boolean } {
@@ -170,17 +181,11 @@ function pad(text: string, width: number, left: boolean): string {
   return left ? text + ' '.repeat(missing) : ' '.repeat(missing) + text;
 }
 
-function convert(
-  directive: Directive,
-  value: Value,
-  precision: number | null,
-  width: number,
-  shown: (value: Value) => string,
-): string {
+function convert(directive: Directive, value: Value, precision: number | null, width: number, own: OwnText): string {
   switch (directive.conversion) {
     case 's':
     case '{':
-      return cut(shown(value), precision);
+      return cut(own(value) ?? toText(value), precision);
     case 'p':
       return cut(inspect(value), precision);
     case 'c':
