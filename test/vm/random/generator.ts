@@ -299,7 +299,7 @@ class Generator extends Expressions {
     this.line(svc, `${result} = ${js};`);
   }
 
-  /** A vector and patterns of which one fits. */
+  /** Patterns of which one fits a vector. An Integer, to which a `break` may have set the variable, fits none. */
   private caseIn(): void {
     const vectors = this.visible('vector');
     const source: Pair = vectors.length > 0 ? this.read(this.random.pick(vectors)) : this.vectorLiteral();
@@ -323,9 +323,9 @@ class Generator extends Expressions {
       `} else if (Array.isArray(${it}) && (${it}[0] === null || (!$.less(${it}[0], 1n) && !$.less(5n, ${it}[0])))) {`,
     );
     this.branch(value, result);
-    this.line(`in [_] | nil => ${middle.name}`, `} else { ${middle.name} = ${it};`);
+    this.line(`in [_] | nil => ${middle.name}`, `} else if (Array.isArray(${it} ?? [])) { ${middle.name} = ${it};`);
     this.branch(value, result);
-    this.line('end', '}');
+    this.line('end', `} else $.fail('NoMatchError');`);
     this.line(`${middle.name} = [] if ${middle.name} == nil`, `if (${middle.name} === null) ${middle.name} = [];`);
     if (value !== null) this.store(value, result);
   }

@@ -11,7 +11,7 @@ import { LARGE, SMALL } from './size.js';
  * lines) and run in three modes, with each kind of slice and each way of compiling once; three programs in a row have all
  * modes. Every twentieth is large (about 340 lines, deeper, with calls between functions) and runs in all nine.
  *   SVC_SEED=7 npx tap test/vm/random/programs.test.ts                    another seed
- *   SVC_PROGRAMS=20000 node --import=tsx test/vm/random/programs.test.ts  a long search
+ *   SVC_PROGRAMS=10000 node --import=tsx test/vm/random/programs.test.ts  a long search: each 10,000 take 1 GB
  *   SVC_SHOW=1234 node --import=tsx test/vm/random/programs.test.ts       prints program 1234 and its twin
  * With SVC_LONG=1 there are 2,000, all large and in all modes.
  */
