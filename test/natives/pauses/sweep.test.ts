@@ -45,6 +45,8 @@ const ONE_DIVISION = new Set([
   'seq',
   'pow',
 ]);
+/** Natives that repeat a large argument for each element of another one: a million texts of a megabyte. */
+const MULTIPLYING = new Set(['paste']);
 /** Maximum runs of a call; the shortest counts. */
 const RUNS = 3;
 
@@ -101,7 +103,7 @@ function callsOf(fn: NativeFunction): Call[] {
       const isFirst = receiver === null || receiver === receivers[0];
       for (const one of isFirst ? param.large : param.large.slice(0, 2)) {
         calls.push({ receiver, args: [...before, one, ...after] });
-        if (params.length > 1)
+        if (params.length > 1 && !MULTIPLYING.has(nameOf(fn)))
           calls.push({ receiver, args: given.map((other, j) => (j === i ? one : (other.large[0] ?? least(j)))) });
       }
     });
