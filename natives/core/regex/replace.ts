@@ -22,12 +22,26 @@ const REFERENCE = /\\(\d|&|\\|k<\w+>)/;
 function expander(replacement: Replacement): Expand {
   if (replacement instanceof Hash) return ({ groups }) => toText(replacement.get(groups[0] as string) ?? null);
   if (!replacement.includes('\\')) return () => replacement;
-  const parts = replacement.split(REFERENCE);
+  const parts = partsOf(replacement);
+  if (parts.length === 1) return () => parts[0];
   return (found) => parts.map((part, i) => (i % 2 === 0 ? part : reference(part, found))).join('');
 }
 
+/** Texts of a replacement, with the references between them at odd indices. */
+function partsOf(replacement: string): string[] {
+  const parts: string[] = [];
+  let plain: string[] = [];
+  replacement.split(REFERENCE).forEach((part, i) => {
+    if (i % 2 === 0 || part === '\\') plain.push(part);
+    else {
+      parts.push(plain.join(''), part);
+      plain = [];
+    }
+  });
+  return [...parts, plain.join('')];
+}
+
 function reference(part: string, { groups, names }: Found): string {
-  if (part === '\\') return '\\';
   if (part === '&') return groups[0] as string;
   if (part[0] !== 'k') return groups[Number(part)] ?? '';
   const name = part.slice(2, -1);
@@ -124,6 +138,8 @@ export function replaceAll(
 
 /** Texts joined at once: appending them one by one would create an object for each. */
 const JOINED = 512;
+/** A longer one is not copied for each match. */
+const MAX_COPIED = 1024;
 
 /** Like `replaceAll`, in steps. */
 export function* replaceSteps(text: string, pattern: Pattern, replacement: Replacement): Generator<void, string, void> {
@@ -136,8 +152,14 @@ export function* replaceSteps(text: string, pattern: Pattern, replacement: Repla
     parts = [];
   };
   yield* foundInSteps(text, pattern, (found) => {
-    if (parts.length >= JOINED) add('');
-    parts.push(text.slice(end, found.start), expand(found));
+    const expanded = expand(found);
+    if (expanded.length > MAX_COPIED) {
+      add(text.slice(end, found.start));
+      out = concat(out, expanded);
+    } else {
+      if (parts.length >= JOINED) add('');
+      parts.push(text.slice(end, found.start), expanded);
+    }
     end = found.end;
   });
   add(text.slice(end));

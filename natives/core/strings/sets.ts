@@ -14,6 +14,9 @@ import { made, overText, partsInSteps } from './stepwise.js';
 /** Maximum characters in the ranges of one set: the number of code points. */
 const MAX_SET = 0x110000;
 
+/** Maximum characters that a set is written with. */
+const MAX_WRITTEN = 65_536;
+
 /** Code points below this are stored in a table. */
 const LOW = 256;
 /** Values for a character that stays unchanged, and one that is removed. */
@@ -27,6 +30,11 @@ interface CharacterSet {
 }
 
 function parseSet(spec: string): CharacterSet {
+  if (spec.length > MAX_WRITTEN)
+    fail(
+      Errors.ValueError,
+      `a set of characters is written with at most ${MAX_WRITTEN} characters, got ${spec.length}; use ranges such as a-z`,
+    );
   const chars = codesOf(spec);
   const negated = chars.length > 1 && chars[0] === CARET;
   const codes: number[] = [];
