@@ -149,7 +149,14 @@ function signal(server: PostgresServer, name: 'SIGSTOP' | 'SIGCONT'): void {
   const pid = Number(readFileSync(join(server.folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   // The first one starts no further ones while it is stopped.
-  for (const each of [pid, ...children]) process.kill(each, name);
+  for (const each of [pid, ...children]) {
+    try {
+      process.kill(each, name);
+    } catch (error) {
+      // A worker of the server may have ended meanwhile.
+      if (each === pid || (error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 t.test('jobs, when PostgreSQL stands still for 10 s', { ...POSTGRES }, async (t) => {
