@@ -7,7 +7,6 @@ import type { Closure } from '../values/function.js';
 import { ownMethod, RecordType } from '../values/structured.js';
 import { Hash } from '../values/hash.js';
 import { formatSteps, formatText } from '../values/text/format.js';
-import { toText } from '../values/text/text.js';
 import { typeName } from '../values/types.js';
 import { Float, type Value } from '../values/value.js';
 
@@ -89,33 +88,13 @@ export function ownTexts(
 }
 
 /**
- * Calls `done` with a function that returns the texts of values. First `draft` is called with one that notes the records
- * with their own `to_s` that are shown; their methods are called then.
+ * Makes a text by `run`, to which a function gives the texts that records make of themselves. The first time it notes
+ * these records; then their `to_s` are called, which may wait, and if there were any, `run` is called again with the texts.
  */
 export function withOwnTexts(
   vm: Caller,
-  draft: (shown: (value: Value) => string) => void,
-  done: (shown: (value: Value) => string) => Value | undefined,
+  run: (own: (value: Value) => string | undefined) => Value | undefined,
 ): Value | undefined {
-  const records = new Set<Value>();
-  draft((value) => {
-    if (!hasOwnText(value)) return toText(value);
-    records.add(value);
-    return '';
-  });
-  const wanted = [...records];
-  return ownTexts(vm, wanted.slice(), 'to_s', (texts) => {
-    const known = new Map(wanted.map((record, i) => [record, texts[i] as string]));
-    return done((value) => known.get(value) ?? toText(value));
-  });
-}
-
-/**
- * Fills a format with values; `%s` shows records by their own `to_s`. In pieces if that takes long.
- * @throws ArgumentError, TypeError, KeyError, ValueError
- */
-export function formatted(vm: Caller, format: string, values: readonly Value[]): Value | undefined {
-  if (!mayShowRecords(values)) return fill(vm, format, values);
   const records = new Set<Value>();
   const draft = (value: Value): string | undefined => {
     if (!hasOwnText(value)) return undefined;
@@ -124,17 +103,24 @@ export function formatted(vm: Caller, format: string, values: readonly Value[]):
   };
   return afterwards(
     vm,
-    () => fill(vm, format, values, draft),
+    () => run(draft),
     (text) => {
       const shown = [...records];
-      return shown.length === 0
-        ? text
-        : ownTexts(vm, shown.slice(), 'to_s', (texts) => {
-            const known = new Map(shown.map((record, i) => [record, texts[i] as string]));
-            return fill(vm, format, values, (value) => known.get(value));
-          });
+      if (shown.length === 0) return text;
+      return ownTexts(vm, shown.slice(), 'to_s', (texts) => {
+        const known = new Map(shown.map((record, i) => [record, texts[i] as string]));
+        return run((value) => known.get(value));
+      });
     },
   );
+}
+
+/**
+ * Fills a format with values; `%s` shows records by their own `to_s`. In pieces if that takes long.
+ * @throws ArgumentError, TypeError, KeyError, ValueError
+ */
+export function formatted(vm: Caller, format: string, values: readonly Value[]): Value | undefined {
+  return mayShowRecords(values) ? withOwnTexts(vm, (own) => fill(vm, format, values, own)) : fill(vm, format, values);
 }
 
 function fill(

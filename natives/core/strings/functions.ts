@@ -6,7 +6,7 @@ import type { Requests } from '../../../vm/calls/caller.js';
 import { afterwards } from '../../../vm/calls/native.js';
 import { RecordType } from '../../../vm/values/structured.js';
 import { ownTextRequests } from '../printing.js';
-import { formatted, hasOwnText, withOwnTexts } from '../../../vm/interpreter/ownoperators.js';
+import { formatted, withOwnTexts } from '../../../vm/interpreter/ownoperators.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions } from '../declare.js';
 import { joinSteps } from '../collections/joining.js';
@@ -56,14 +56,7 @@ function* pasteSteps(given: Value[], separator: string, collapse: string | null)
 function filled(vm: NativeContext, text: string, values: Value): Value | undefined {
   const run = (shown?: (value: Value) => string): Value | undefined =>
     overText(vm, 'template', text, templateSteps(text, values, shown));
-  if (!RecordType.haveTexts) return run();
-  const records = new Set<Value>();
-  const draft = (value: Value): string => {
-    if (hasOwnText(value)) records.add(value);
-    return '';
-  };
-  const fill = (): Value | undefined => withOwnTexts(vm, (shown) => records.forEach((record) => shown(record)), run);
-  return afterwards(vm, () => run(draft), fill);
+  return RecordType.haveTexts ? withOwnTexts(vm, (own) => run((value) => own(value) ?? toText(value))) : run();
 }
 
 /** Rows and characters between two pauses. */
