@@ -6,6 +6,7 @@
 import { normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { EMPTY_SHAPE, Hash, Shape } from '../../../vm/values/hash.js';
+import { finish } from '../../../vm/values/steps.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 
 /** Maximum nesting. */
@@ -16,7 +17,7 @@ const MAX_DIGITS = 10_000;
 const SHAPE_KEYS = 16;
 /** Maximum new shapes created by one text; further objects get no shape. */
 const MAX_NEW_SHAPES = 1000;
-/** Characters of an escape such as \\u0041. */
+/** Characters of the longest escape, such as \u0041. */
 const LONGEST_ESCAPE = 6;
 /** Characters of a string after which the end is found by `indexOf` and the content checked by JSON.parse. */
 const LONG_STRING_THRESHOLD = 40;
@@ -108,19 +109,17 @@ class Parser {
   private readonly pending: Value[] = new Array<Value>(FIRST_PENDING).fill(null);
   private top = 0;
 
-  constructor(private readonly text: string) {}
-
-  /** Of a parser in steps. */
+  /** `steps` has levels of its own. */
   private levels = AT_ONCE;
+
+  constructor(private readonly text: string) {}
 
   parse(): Value {
     try {
       return this.ended(this.parseValue(this.skipBlanks()));
     } catch (error) {
       if (!(error instanceof InvalidJson)) throw error;
-      const lines = new Lines(this.text, error.at);
-      lines.count(error.at);
-      return lines.fail(error.what);
+      return finish(refusal(this.text, error));
     }
   }
 
@@ -132,9 +131,7 @@ class Parser {
       return this.ended(value);
     } catch (error) {
       if (!(error instanceof InvalidJson)) throw error;
-      const lines = new Lines(this.text, error.at);
-      while (lines.count(MAX_STEP_CHARACTERS)) yield;
-      return lines.fail(error.what);
+      return yield* refusal(this.text, error);
     }
   }
 
@@ -219,7 +216,10 @@ class Parser {
     return hash;
   }
 
-  /** The next character, behind a comma; `end` at the end of the container. */
+  /**
+   * The character behind a comma, which may be a blank; `end` at the end of the container. A generator for each item
+   * would make long lists take up to three times as long.
+   */
   private itemAfter(end: number, wanted: string): number {
     const c = this.text.charCodeAt(this.pos);
     if (c === end) return end;
@@ -582,29 +582,16 @@ class Parser {
   }
 }
 
-/** Counts the lines before a position. */
-class Lines {
-  private pos = 0;
-  private line = 1;
-  private start = 0;
-
-  constructor(
-    private readonly text: string,
-    private readonly at: number,
-  ) {}
-
-  /** Looks at the next characters. @returns whether there are more */
-  count(characters: number): boolean {
-    const end = Math.min(this.pos + characters, this.at);
-    for (; this.pos < end; this.pos++) {
-      if (this.text.charCodeAt(this.pos) !== NEWLINE) continue;
-      this.line++;
-      this.start = this.pos + 1;
+/** Counts the lines before a mistake, in steps. @throws ValueError that names its place */
+function* refusal(text: string, { at, what }: InvalidJson): Generator<void, never, void> {
+  let line = 1;
+  let start = 0;
+  for (let i = 0; i < at; i++) {
+    if (text.charCodeAt(i) === NEWLINE) {
+      line++;
+      start = i + 1;
     }
-    return end < this.at;
+    if (i % MAX_STEP_CHARACTERS === MAX_STEP_CHARACTERS - 1) yield;
   }
-
-  fail(what: string): never {
-    return fail(Errors.ValueError, `invalid JSON at line ${this.line}, column ${this.at - this.start + 1}: ${what}`);
-  }
+  return fail(Errors.ValueError, `invalid JSON at line ${line}, column ${at - start + 1}: ${what}`);
 }
