@@ -65,6 +65,10 @@ function codeOf(path: string): Buffer | undefined {
   }
 }
 
+function read(path: string): Source {
+  return { text: readFileSync(path), code: codeOf(path) };
+}
+
 /** The value of a script. */
 function evaluated(path: string, text: string, cachedData = codeOf(path)): unknown {
   const script = new Script(text, { filename: path, cachedData });
@@ -72,12 +76,11 @@ function evaluated(path: string, text: string, cachedData = codeOf(path)): unkno
   return script.runInThisContext();
 }
 
-/** Reads a module of the pack's folder. @returns what runs it, once, and gives its exports */
+/** Reads a module of the pack's folder. @returns what runs it at the first call, and gives its exports */
 function keep(name: string): () => object {
   const path = join(__dirname, name);
-  kept.set(path, { text: readFileSync(path), code: codeOf(path) });
-  let exports: object | null = null;
-  return () => (exports ??= load(path));
+  kept.set(path, read(path));
+  return () => load(path);
 }
 
 /** Runs the modules of the pack, the main one at the end. */
@@ -99,7 +102,7 @@ function requireIn(folder: string): Require {
 
 function moduleOf(path: string): ModuleFunction {
   // Starts on the same line as the text, so that positions stay correct.
-  const { text, code } = kept.get(path) ?? { text: readFileSync(path), code: codeOf(path) };
+  const { text, code } = kept.get(path) ?? read(path);
   kept.delete(path);
   return evaluated(path, `(function (exports, require, module, __filename) {${text}\n})`, code) as ModuleFunction;
 }
