@@ -1,3 +1,4 @@
+import { shownInteger } from '../numbers/digits.js';
 import { add, normalize, subtract, toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -49,7 +50,7 @@ function rand(vm: NativeContext, limit: Value): Value {
 
 function token(bytes: Int): string {
   const count = positive(bytes, 'bytes');
-  if (count > MAX_TOKEN) fail(Errors.ValueError, `bytes must be at most ${MAX_TOKEN}, got ${bytes}`);
+  if (count > MAX_TOKEN) fail(Errors.ValueError, `bytes must be at most ${MAX_TOKEN}, got ${shownInteger(bytes)}`);
   return builtin('node:crypto').randomBytes(count).toString('hex');
 }
 

@@ -23,11 +23,11 @@ function foundBy(match: RegExpExecArray): Found {
 }
 
 /** Whether a pattern can be searched in a text without steps. */
-function isAtOnce(text: string, pattern: Pattern): boolean {
+export function isAtOnce(text: string, pattern: Pattern): boolean {
   return typeof pattern === 'string' || searchesAtOnce(pattern, text);
 }
 
-function foundAtOnce(text: string, pattern: Pattern, from: number): Found | null {
+export function foundAtOnce(text: string, pattern: Pattern, from: number): Found | null {
   if (typeof pattern === 'string') {
     const start = text.indexOf(pattern, from);
     return start < 0 || from > text.length
@@ -39,7 +39,7 @@ function foundAtOnce(text: string, pattern: Pattern, from: number): Found | null
 }
 
 /** The first match of `pattern` in `text` at or after offset `from`, or null, in steps. */
-function* firstFound(text: string, pattern: Pattern, from: number): Generator<void, Found | null, void> {
+export function* firstFound(text: string, pattern: Pattern, from: number): Generator<void, Found | null, void> {
   if (typeof pattern === 'string' || searchesAtOnce(pattern, text)) return foundAtOnce(text, pattern, from);
   const search = yield* searchOf(pattern, text);
   return (yield* search.find(from)) ? search.found : null;

@@ -1,4 +1,4 @@
-import { STEP } from '../../../vm/values/steps.js';
+import { finish, STEP } from '../../../vm/values/steps.js';
 import { concat } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
@@ -7,8 +7,9 @@ import { toText } from '../../../vm/values/text/text.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { LimitedMap } from '../../limitedmap.js';
+import { copySteps } from '../collections/merging.js';
 import { joinTexts } from '../limits.js';
-import { foundInSteps, overMatches, withFirst, type Found, type Pattern } from './engine.js';
+import { firstFound, foundAtOnce, foundInSteps, isAtOnce, type Found, type Pattern } from './engine.js';
 import { MAX_STRING } from '../../../vm/values/limits.js';
 
 /** A replacement: a text, in which `\1`, `\0` and `\k<name>` mean groups, or a hash from matched texts to new ones. */
@@ -18,27 +19,36 @@ type Expand = (found: Found) => string;
 
 /** What a replacement text mentions: a group by number or name, the match, or a backslash. */
 const REFERENCE = /\\(\d|&|\\|k<\w+>)/;
+const REFERENCES = new RegExp(REFERENCE, 'g');
 
-function expander(replacement: Replacement): Expand {
+function* expander(replacement: Replacement): Generator<void, Expand, void> {
   if (replacement instanceof Hash) return ({ groups }) => toText(replacement.get(groups[0] as string) ?? null);
   if (!replacement.includes('\\')) return () => replacement;
-  const parts = partsOf(replacement);
+  const parts = yield* partsOf(replacement);
   if (parts.length === 1) return () => parts[0];
   return (found) => parts.map((part, i) => (i % 2 === 0 ? part : reference(part, found))).join('');
 }
 
+/** References read in one step. */
+const REFERENCES_AT_ONCE = 4096;
+
 /** Texts of a replacement, with the references between them at odd indices. */
-function partsOf(replacement: string): string[] {
+function* partsOf(replacement: string): Generator<void, string[], void> {
   const parts: string[] = [];
-  let plain: string[] = [];
-  replacement.split(REFERENCE).forEach((part, i) => {
-    if (i % 2 === 0 || part === '\\') plain.push(part);
+  let plain = '';
+  let end = 0;
+  let count = 0;
+  for (const { 0: whole, 1: part, index } of replacement.matchAll(REFERENCES)) {
+    plain += replacement.slice(end, index);
+    if (part === '\\') plain += part;
     else {
-      parts.push(plain.join(''), part);
-      plain = [];
+      parts.push(plain, part);
+      plain = '';
     }
-  });
-  return [...parts, plain.join('')];
+    end = index + whole.length;
+    if (++count % REFERENCES_AT_ONCE === 0) yield;
+  }
+  return [...parts, plain + replacement.slice(end)];
 }
 
 function reference(part: string, { groups, names }: Found): string {
@@ -84,7 +94,7 @@ function newTemplate(replacement: string): Template | null {
  * long, or if the template mentions a group that the pattern does not have.
  */
 function replacedAtOnce(text: string, pattern: Pattern, replacement: string): string | null {
-  if (pattern === '' || text.length > STEP) return null;
+  if (pattern === '' || text.length > STEP || replacement.length > STEP) return null;
   const template = templateOf(replacement);
   if (template === null) return null;
   // A group of a lookahead may reach to the end of the text at each of its matches.
@@ -106,10 +116,25 @@ export function replaceFirst(
   pattern: Pattern,
   replacement: Replacement,
 ): Value | undefined {
-  return withFirst(vm, 'sub', text, pattern, 0, (found) => {
-    if (found === null) return text;
-    return concat(concat(text.slice(0, found.start), expander(replacement)(found)), text.slice(found.end));
-  });
+  if (!isAtOnce(text, pattern) || !isShort(replacement))
+    return vm.inPieces('sub', firstSteps(text, pattern, replacement));
+  const found = foundAtOnce(text, pattern, 0);
+  return found === null ? text : finish(firstReplaced(text, found, replacement));
+}
+
+function* firstSteps(text: string, pattern: Pattern, replacement: Replacement): Generator<void, string, void> {
+  const found = yield* firstFound(text, pattern, 0);
+  return found === null ? text : yield* firstReplaced(text, found, replacement);
+}
+
+function* firstReplaced(text: string, found: Found, replacement: Replacement): Generator<void, string, void> {
+  const expand = yield* expander(replacement);
+  return concat(concat(text.slice(0, found.start), expand(found)), text.slice(found.end));
+}
+
+/** Whether a replacement is read within a step. */
+function isShort(replacement: Replacement): boolean {
+  return replacement instanceof Hash || replacement.length <= STEP;
 }
 
 /**
@@ -126,14 +151,15 @@ export function replaceAll(
     const replaced = replacedAtOnce(text, pattern, replacement);
     if (replaced !== null) return replaced;
   }
-  // A copy: others may change the hash between two pieces.
-  return overMatches(
-    vm,
-    'gsub',
-    text,
-    pattern,
-    replaceSteps(text, pattern, replacement instanceof Hash ? replacement.copy() : replacement),
-  );
+  if (text.length <= STEP && isAtOnce(text, pattern) && isShort(replacement))
+    return finish(replaceSteps(text, pattern, replacement));
+  return vm.inPieces('gsub', sharedSteps(text, pattern, replacement));
+}
+
+/** As `replaceSteps`, where others may change a hash between two steps. */
+function* sharedSteps(text: string, pattern: Pattern, replacement: Replacement): Generator<void, string, void> {
+  const own = replacement instanceof Hash ? yield* copySteps(replacement) : replacement;
+  return yield* replaceSteps(text, pattern, own);
 }
 
 /** Texts joined at once: appending them one by one would create an object for each. */
@@ -143,7 +169,7 @@ const MAX_COPIED = 1024;
 
 /** Like `replaceAll`, in steps. */
 export function* replaceSteps(text: string, pattern: Pattern, replacement: Replacement): Generator<void, string, void> {
-  const expand = expander(replacement);
+  const expand = yield* expander(replacement);
   let out = '';
   let parts: string[] = [];
   let end = 0;

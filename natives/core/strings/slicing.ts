@@ -1,3 +1,4 @@
+import { shownInteger } from '../numbers/digits.js';
 import { length, pointIndex, slice, unitOffset } from '../../../vm/values/text/codepoints.js';
 import { Regex } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -72,7 +73,8 @@ function* lastIndexSteps(text: string, pattern: Pattern, until: Int | null): Gen
 function insert(text: string, index: Int, other: string): string {
   const total = length(text);
   const i = index < 0 ? Number(index) + total + 1 : Number(index);
-  if (i < 0 || i > total) fail(Errors.IndexError, `index ${index} is outside of a text with ${total} characters`);
+  if (i < 0 || i > total)
+    fail(Errors.IndexError, `index ${shownInteger(index)} is outside of a text with ${total} characters`);
   const unit = unitOffset(text, i);
   return joinTexts([text.slice(0, unit), other, text.slice(unit)], '');
 }
