@@ -31,6 +31,42 @@ export function compilesQuickly(source: string, flags: string): boolean {
   return ms <= COMPILE_MS;
 }
 
+/** Parts that match more or less than one character, or depend on what was matched before. */
+const NO_CHARACTER = /^(?:[*+?(|)^$]|\\[bB1-9k]|\{\d.*|\(.+)$/s;
+/** Parts that match other characters than those of ASCII if they match at all, or certain ones of them. */
+const ONLY_ASCII = /^(?:\\?[\x00-\x7f]|\\[dw]|\[(?!\^)(?:[\x00-\x5b\x5d-\x7f]|\\[^sSDWpPuxc])*\])$/;
+const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+
+/** Whether no character is matched by two of these parts, each of which matches one character. */
+function areDisjoint(parts: readonly string[], flags: string): boolean {
+  const seen = new Set<string>();
+  for (const part of parts) {
+    const re = new RegExp(`^${part}$`, flags);
+    const own = ASCII.filter((char) => re.test(char));
+    if (!ONLY_ASCII.test(part)) own.push('others');
+    for (const char of own) if (seen.size === seen.add(char).size) return false;
+  }
+  return true;
+}
+
+/**
+ * Whether a repeated group, given with its brackets, can match a text in one way only: its alternatives are characters in
+ * sequence, and start with different ones.
+ */
+function matchesInOneWay(group: readonly string[], flags: string): boolean {
+  if (flags.includes('i')) return false;
+  const body = group.slice(group[1] === '?' && group[2] === ':' ? 3 : 1, -1);
+  const firsts: string[] = [];
+  for (let i = 0; i <= body.length; i++) {
+    const isFirst = i === 0 || body[i - 1] === '|';
+    if (body[i] === '|' && !isFirst) continue;
+    if (body[i] === undefined && !isFirst) break;
+    if (body[i] === undefined || NO_CHARACTER.test(body[i])) return false;
+    if (isFirst) firsts.push(body[i]);
+  }
+  return areDisjoint(firsts, flags);
+}
+
 /** Number of paths through a part of an expression, and its length in tokens. */
 interface Ways {
   ways: number;
@@ -38,20 +74,23 @@ interface Ways {
   /** Paths through the preceding alternatives. */
   others: number;
   longestOther: number;
+  /** Whether it is the body of a lookaround without a repetition so far. */
+  isFixedLookaround: boolean;
 }
 
 /** Number of paths through an expression when each loop runs once. */
 class Choices {
-  private readonly open: Ways[] = [{ ways: 1, longest: 0, others: 0, longestOther: 0 }];
+  private readonly open: Ways[] = [{ ways: 1, longest: 0, others: 0, longestOther: 0, isFixedLookaround: false }];
 
   private get top(): Ways {
     return this.open[this.open.length - 1];
   }
 
-  take(part: string): void {
+  /** Takes a part that repeats nothing. An opening bracket may be that of a lookaround. */
+  take(part: string, isFixedLookaround = false): void {
     const { top } = this;
     top.longest++;
-    if (part === '(') this.open.push({ ways: 1, longest: 0, others: 0, longestOther: 0 });
+    if (part === '(') this.open.push({ ways: 1, longest: 0, others: 0, longestOther: 0, isFixedLookaround });
     else if (part === '|') Object.assign(top, { ways: 1, longest: 0, ...this.all });
     else if (part === ')' && this.open.length > 1) {
       const { others, longestOther } = this.all;
@@ -59,6 +98,13 @@ class Choices {
       this.top.ways *= others;
       this.top.longest += longestOther;
     }
+  }
+
+  /** Called for a repetition. Returns the number of lookarounds around it that had none before. */
+  repeat(): number {
+    const around = this.open.filter((ways) => ways.isFixedLookaround);
+    for (const ways of around) ways.isFixedLookaround = false;
+    return around.length;
   }
 
   /** Called when the last part is optional. */
@@ -75,29 +121,33 @@ class Choices {
 
 /**
  * A quick bound on the length of texts that V8's backtracking engine searches in about 2 ms: each repetition can end
- * after any character, and choices multiply. Returns −1 if only the full analysis can tell: the paths of a repeated
- * group can multiply.
+ * after any character, the body of a lookaround with a repetition starts at each position, and choices multiply. Returns
+ * −1 if only the full analysis can tell: the paths of a repeated group can multiply.
  */
 export function crudeLimit(source: string, flags: string): number {
   if (!compilesQuickly(source, flags)) return -1;
   const parts = source.match(PART) ?? [];
   const choices = new Choices();
+  /** Where the open groups and the last closed one start. */
+  const open: number[] = [];
+  let group = 0;
   // The search for a start counts as a repetition, too.
   let repeats = 1;
   for (const [i, part] of parts.entries()) {
     const before = parts[i - 1];
     const isLazy = part === '?' && ['*', '+', '?'].includes(before);
     if (part === '*' || part === '+' || (part[0] === '{' && part.length > 2)) {
-      if (before === ')') return -1;
-      repeats++;
+      if (before === ')' && (part[0] === '{' || !matchesInOneWay(parts.slice(group, i), flags))) return -1;
+      repeats += 1 + choices.repeat();
     } else if (part === '?' && !isLazy && before !== '(') choices.double();
     else if (/^\(\?<?[=!]/.test(part)) {
-      // The body of a lookaround starts at each position.
-      repeats++;
-      choices.take('(');
+      open.push(i);
+      choices.take('(', true);
     } else {
+      if (part === '(') open.push(i);
+      else if (part === ')') group = open.pop() ?? 0;
       // A back-reference costs its length.
-      if (/^\\[1-9k]/.test(part)) repeats++;
+      if (/^\\[1-9k]/.test(part)) repeats += 1 + choices.repeat();
       choices.take(part);
     }
   }

@@ -40,5 +40,49 @@ t.test('V8 compiles no expression that takes long', async (t) => {
 t.test('with the crude limit V8 searches usual texts without analysis', async (t) => {
   for (const source of ['^\\/users\\/(\\d+)$', '\\w+@\\w+', '(GET|POST) (\\S+)', 'abc', '[a-z]{2,5}'])
     t.ok(crudeLimit(source, '') > 100, source);
-  for (const source of ['(a+)+', '(?:a|b)*', '(?:x){9}']) t.equal(crudeLimit(source, ''), -1, source);
+  for (const source of ['(a+)+', '(?:a|ab)*', '(?:x){9}']) t.equal(crudeLimit(source, ''), -1, source);
+});
+
+t.test('a repeated group that matches in one way is one repetition', async (t) => {
+  for (const source of ['(?:a|b)*', '(ab|cd)+x', '"(?:[^"\\\\]|\\\\.)*"', '(\\w|-)*', '(\\.|x)+'])
+    t.ok(crudeLimit(source, '') > 1000, source);
+  const others = [
+    '(\\w|\\d)+',
+    '([^,]|é)*',
+    '([a-é]|ü)*',
+    '([^a]|b)*',
+    '(.|\\d)*',
+    '(a|)*',
+    '()*',
+    '(?:a?)*',
+    '((a)|b)*',
+  ];
+  for (const source of [...others, '(?:\\b|a)*', '(?:^|a)*', '(?:a|\\1)*']) t.equal(crudeLimit(source, ''), -1, source);
+  t.equal(crudeLimit('(?:a|b)*', 'i'), -1, 'the case of other letters is not looked at');
+});
+
+t.test('a lookaround counts if it has a repetition', async (t) => {
+  const lines = `${LINE_START}\\s*${LINE_END}`;
+  t.ok(crudeLimit(`${LINE_START}>`, 'm') > 10_000);
+  t.ok(crudeLimit(lines, 'm') > 1000, lines);
+  t.ok(crudeLimit('(?=a)b', '') > 10 * crudeLimit('(?=a+)b', ''));
+  t.equal(crudeLimit('(?=(a+))b', ''), crudeLimit('(?=a+)b', ''));
+});
+
+t.test('V8 searches texts of the crude limit within milliseconds', async (t) => {
+  const worst: readonly [string, string][] = [
+    ['"(?:[^"\\\\]|\\\\.)*"', '\\"'],
+    ['(?:ab|cd)+x', 'ab'],
+    ['(?:\\w|-)*:', 'a-'],
+    [`${LINE_START}\\s*x`, ' '],
+    [`${LINE_START}\\s*x`, '\n'],
+  ];
+  for (const [source, unit] of worst) {
+    const re = new RegExp(source, 'm');
+    const text = unit.repeat(crudeLimit(source, 'm') / unit.length);
+    re.test(text);
+    const { user } = process.cpuUsage();
+    for (let i = 0; i < 5; i++) re.test(text);
+    t.ok(process.cpuUsage().user - user < 5 * 20_000, source);
+  }
 });
