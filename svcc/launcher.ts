@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import type v8 from 'node:v8';
 import { Script } from 'node:vm';
 
 interface Chunk {
@@ -39,6 +40,20 @@ const WITHOUT_PACK = new Set([
   'fmt',
   'new',
 ]);
+/** The module of the JIT compiler, which is loaded when a function of the program is hot. */
+const COMPILER = './chunks/jit.js';
+/**
+ * Work after which V8 looks whether to optimise a function: its own amount, and that for programs with hot functions.
+ * These run faster if V8 waits: it then optimises fewer functions, once, with what it has learned (docs/performance.md).
+ */
+const BUDGETS = { usual: 67_584, patient: 150_000 };
+/** Whether V8 has the amounts above: later versions decide otherwise, and the user may have set another one. */
+const isKnownV8 =
+  process.versions.v8.startsWith('11.') &&
+  !/interrupt.budget/.test(`${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`);
+let isPatient = false;
+let loading = 0;
+
 let packed: Pack | null = WITHOUT_PACK.has(process.argv[2]) ? {} : null;
 
 interface Source {
@@ -76,11 +91,31 @@ function evaluated(path: string, text: string, cachedData = codeOf(path)): unkno
   return script.runInThisContext();
 }
 
+function setBudget(units: number): void {
+  (builtin('node:v8') as typeof v8).setFlagsFromString(`--interrupt-budget=${units}`);
+}
+
+/** Runs `work`, which loads modules, with V8's own flags: with others it would reject their cached code. */
+function withOwnFlags<T>(work: () => T): T {
+  if (isPatient && loading === 0) setBudget(BUDGETS.usual);
+  loading++;
+  try {
+    return work();
+  } finally {
+    loading--;
+    if (isPatient && loading === 0) setBudget(BUDGETS.patient);
+  }
+}
+
 /** Reads a module of the pack's folder. @returns what runs it at the first call, and gives its exports */
 function keep(name: string): () => object {
   const path = join(__dirname, name);
   kept.set(path, read(path));
-  return () => load(path);
+  return () =>
+    withOwnFlags(() => {
+      if (name === COMPILER) isPatient = isKnownV8;
+      return load(path);
+    });
 }
 
 /** Runs the modules of the pack, the main one at the end. */
@@ -97,7 +132,7 @@ function pack(): Pack {
 
 /** `require` for the modules of a folder. */
 function requireIn(folder: string): Require {
-  return (name) => (name.startsWith('.') ? load(join(folder, name)) : builtin(name));
+  return (name) => withOwnFlags(() => (name.startsWith('.') ? load(join(folder, name)) : builtin(name)));
 }
 
 function moduleOf(path: string): ModuleFunction {
