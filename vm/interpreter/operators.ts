@@ -24,6 +24,7 @@ import { Fields } from '../values/fields.js';
 import { EMPTY_SHAPE, Hash } from '../values/hash.js';
 import { search, searchesAtOnce, searchInSteps } from '../values/regex/index.js';
 import { extended, keysSteps, mergedInto, negateSteps, operationSteps } from '../values/stepwise.js';
+import { formatText } from '../values/text/format.js';
 import { toText } from '../values/text/text.js';
 import { textSteps } from '../values/textsteps.js';
 import { typeName, TypeValue } from '../values/types.js';
@@ -108,7 +109,13 @@ export function modulo(a: Value, b: Value): Value {
   return isSimple(a) && isSimple(b) && typeof a !== 'string' ? arithmetic.modulo(a, b) : moduloOrFormat(a, b);
 }
 
+/** Characters of a format, and of a text in it, that is filled at once. */
+const SHORT_FORMAT = 256;
+
 function moduloOrFormat(a: Value, b: Value): Value {
+  const isText = typeof b === 'string';
+  if (typeof a === 'string' && a.length <= SHORT_FORMAT && isSimple(b) && !(isText && b.length > SHORT_FORMAT))
+    return formatText(a, [b]);
   callOwnFormat(a, b);
   return long(arithmetic.modulo, a, b, '%');
 }

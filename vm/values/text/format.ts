@@ -24,7 +24,12 @@ interface Directive {
   name: string | null;
   /** `{` for `%{name}`. */
   conversion: string;
+  /** For a directive that shows the next Integer in decimal without a sign: what fills it up to its width; else null. */
+  filler: string | null;
 }
+
+/** Directives that show the next Integer in decimal, with an own width or none. */
+const DECIMAL = /^%(0?)(\d{0,3})d$/;
 
 const DIRECTIVE =
   /%(?:(\d+)\$)?([-+ 0#,]*)(\d+|\*)?(\.(?:\d+|\*)?)?(?:<([^>\n]*)>([-+ 0#,]*)(\d+)?(\.\d*)?)?(?:\{([^}\n]*)\}|([a-zA-Z%]))?/g;
@@ -80,6 +85,7 @@ function toDirective([
     precision: dot === null ? null : dot.slice(1) || '0',
     name: braced ?? name ?? null,
     conversion,
+    filler: DECIMAL.test(text) ? (flags === '0' ? '0' : ' ') : null,
   };
 }
 
@@ -131,6 +137,11 @@ class Formatter {
 
   render(directive: Directive): string {
     if (directive.conversion === '%') return '%';
+    const next = directive.filler === null ? null : this.values[this.next];
+    if (typeof next === 'number' && next >= 0) {
+      this.next++;
+      return String(next).padStart(Number(directive.width), directive.filler as string);
+    }
     const { value, width, precision, left } = this.read(directive);
     return pad(convert(directive, value, precision, left ? 0 : width, this.own), Math.abs(width), left);
   }
