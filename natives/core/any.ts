@@ -1,6 +1,6 @@
 import { fromJson } from './fields/fromjson.js';
 import { matches } from '../../vm/values/match.js';
-import { neverSuspends } from '../../vm/calls/native.js';
+import { inlined } from '../../vm/calls/native.js';
 import { SEQUENCE } from '../../vm/calls/sequence.js';
 import { EnumType, ownMethod, RecordType, RecordValue } from '../../vm/values/structured.js';
 import { compare } from '../../vm/values/equal.js';
@@ -83,7 +83,7 @@ export const anyMethods = [
     ['inspect', '', 'String', 'The text printed by `p`, with strings quoted.', (vm: NativeContext, value: Value) => textOf(vm, value, true)],
     ['type', '', 'String', 'Name of the type.', (_: unknown, value: Value) => typeName(value)],
     ['class', '', 'Type', 'The type as a value: `5.class == Integer`.', (_: unknown, value: Value) => typeOf(value)],
-    ['nil?', '', 'Boolean', 'Whether the value is nil.', neverSuspends((_: unknown, value: Value) => value === null)],
+    ['nil?', '', 'Boolean', 'Whether the value is nil.', inlined('$===null', (_: unknown, value: Value) => value === null)],
     ['is_a? kind_of?', 'type: Any', 'Boolean', 'Whether the value is of a type, given as a value or by name.', (_: unknown, value: Value, type: Value) => isOf(value, type)],
     ['respond_to?', 'name: String', 'Boolean', 'Whether the value has a method.', (vm: NativeContext, value: Value, name: string) => respondsTo(vm, value, name)],
     ['between?', 'low: Any, high: Any', 'Boolean', 'Whether the value is between two others.', (vm: NativeContext, value: Value, low: Value, high: Value) => isBetween(vm, value, low, high)],

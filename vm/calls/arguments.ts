@@ -7,12 +7,12 @@ import { Hash } from '../values/hash.js';
 import { ABSENT, type Value } from '../values/value.js';
 
 /**
- * Registers of an activation that starts with these arguments. Arguments beyond the parameters are ignored: only
- * compiled code uses them.
+ * Registers of an activation that starts with these arguments; parameters without one are absent. Arguments beyond the
+ * parameters are ignored: only compiled code uses them.
  */
 export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
   const regs = fn.blank.slice();
-  for (let i = 0; i < fn.arity; i++) regs[i] = args[i];
+  for (let i = 0; i < fn.arity; i++) regs[i] = i < args.length ? args[i] : ABSENT;
   return regs;
 }
 
@@ -23,7 +23,7 @@ export function registersFor(fn: Fn, args: readonly Value[]): Value[] {
  */
 export function bindClosure(closure: Closure, args: Value[], names: NameList | null): Value[] {
   const { fn } = closure;
-  if (names === null && fn.entry.arity === args.length) return registersFor(fn, args);
+  if (names === null && (fn.entry.arity === args.length || fn.takes(args.length))) return registersFor(fn, args);
   const regs = fn.blank.slice();
   const given = args.length - (names === null ? 0 : names.names.length);
   const positional = given === args.length ? args : args.slice(0, given);

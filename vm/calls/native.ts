@@ -38,13 +38,29 @@ export function isNonSuspending({ impl }: NativeFunction): boolean {
   return prompt.has(impl);
 }
 
+const expressionOf = new WeakMap<NativeFunction['impl'], string>();
+
+/**
+ * Marks an implementation of a method without parameters that never suspends. Compiled code computes it by this
+ * JavaScript expression, in which `$` is the receiver.
+ */
+export function inlined<T extends NativeFunction['impl']>(expression: string, impl: T): T {
+  expressionOf.set(impl, expression);
+  return neverSuspends(impl);
+}
+
+/** The JavaScript expression for a call of a method with this receiver; undefined if there is none. */
+export function inlineForm({ impl }: NativeFunction, receiver: string): string | undefined {
+  return expressionOf.get(impl)?.replace('$', receiver);
+}
+
 /** What finishes most calls of an implementation at once: returns undefined for the others. */
 type Quick = (...args: Value[]) => NonNullable<Value> | undefined;
 
 const quickOf = new WeakMap<NativeFunction['impl'], Quick>();
 
 /**
- * Gives an implementation a function that compiled code calls first, with the arguments and without the VM. It returns
+ * Gives an implementation a function that compiled code calls first, with the receiver of a method and the arguments, without the VM. It returns
  * the result of calls that take less than a microsecond, and undefined for others.
  */
 export function quickly<T extends NativeFunction['impl']>(quick: Quick, impl: T): T {
@@ -173,8 +189,13 @@ export function bindNative(fn: NativeFunction, args: Value[], names: NameList | 
   return (names === null ? bindPositional(params, args) : null) ?? new NativeBinder(fn, params).bind(args, names);
 }
 
+/** Whether a parameter without an argument takes its default: a plain one, or a block. */
+export function canBeMissing({ kind, default: fallback }: NativeParam): boolean {
+  return (kind === 'plain' || kind === 'block') && fallback !== undefined;
+}
+
 /**
- * Fast path for calls without names: plain parameters with defaults, or a single rest parameter. Returns null if the
+ * Fast path for calls without names: plain parameters and blocks with defaults, or a single rest parameter. Returns null if the
  * binder must decide.
  */
 function bindPositional(params: readonly NativeParam[], args: Value[]): Value[] | null {
@@ -188,7 +209,7 @@ function bindPositional(params: readonly NativeParam[], args: Value[]): Value[] 
   if (given > count) return null;
   for (let i = 0; i < given; i++) if (params[i].kind !== 'plain' || !params[i].check(args[i])) return null;
   if (given === count) return args;
-  for (let i = given; i < count; i++) if (params[i].kind !== 'plain' || params[i].default === undefined) return null;
+  for (let i = given; i < count; i++) if (!canBeMissing(params[i])) return null;
   const bound = args.slice();
   for (let i = given; i < count; i++) bound.push(params[i].default as Value);
   return bound;

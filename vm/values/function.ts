@@ -119,6 +119,8 @@ export class Fn {
   readonly required: number;
   /** Number of parameters that can be given by position. */
   readonly positional: number;
+  /** Whether all parameters are positional, the optional ones last, and get no more than one argument each. */
+  private readonly isPlain: boolean;
   readonly lenient: boolean;
   readonly doc: string;
   /** Template of a frame's registers. */
@@ -162,6 +164,10 @@ export class Fn {
     this.required = proto.params.filter((p) => p.kind === 'required').length;
     this.positional = proto.params.filter((p) => p.kind === 'required' || p.kind === 'optional').length;
     this.lenient = proto.kind === 'block';
+    this.isPlain =
+      !this.lenient &&
+      this.positional === this.arity &&
+      proto.params.every(({ kind }, i) => kind === (i < this.required ? 'required' : 'optional'));
     this.doc = proto.doc;
     this.blank = new Array<Value>(proto.registers).fill(null);
     this.caches = new Array<FieldCache | undefined>(proto.code.length).fill(undefined);
@@ -181,6 +187,11 @@ export class Fn {
   /** The signature as messages show it: `name(a, b = 2, *rest)`, for a method without `self`. */
   signature(): string {
     return `${this.name}(${this.params.slice(this.implicit).map(paramText).join(', ')})`;
+  }
+
+  /** Whether a call with `count` positional arguments only needs ABSENT for the parameters after them. */
+  takes(count: number): boolean {
+    return this.isPlain && count >= this.required && count <= this.arity;
   }
 
   /** Number of arguments that no call writes: 1 for a method of a record, `Record.name`, else 0. */

@@ -1,7 +1,7 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
 import { indexValue, sliceBounds, vectorIndex } from '../../../vm/calls/members.js';
 import { hashKey } from '../../../vm/values/keys.js';
-import { neverSuspends } from '../../../vm/calls/native.js';
+import { inlined } from '../../../vm/calls/native.js';
 import { attempt, charge } from '../../../vm/values/cost.js';
 import { matches, matchSteps } from '../../../vm/values/match.js';
 import { Range } from '../../../vm/values/structured.js';
@@ -226,8 +226,8 @@ const oneMatches = (vm: NativeContext, list: Value[], pattern: Value[]): Value |
 /** Reading methods of all collections. */
 // prettier-ignore
 export const accessRows: readonly Row[] = [
-  ['length size', '', 'Integer', 'Number of elements.', neverSuspends((_: unknown, list: Value[]) => list.length)],
-  ['empty?', '', 'Boolean', 'Whether there are no elements.', neverSuspends((_: unknown, list: Value[]) => list.length === 0)],
+  ['length size', '', 'Integer', 'Number of elements.', inlined('$.length', (_: unknown, list: Value[]) => list.length)],
+  ['empty?', '', 'Boolean', 'Whether there are no elements.', inlined('$.length===0', (_: unknown, list: Value[]) => list.length === 0)],
   ['first', 'n: Integer? = nil', 'Any', 'The first element, nil if there are none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => first(list, n)],
   ['last', 'n: Integer? = nil', 'Any', 'The last element, nil if there are none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => lastOf(list, n)],
   ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (_: unknown, list: Value[], n: Int) => first(list, n)],

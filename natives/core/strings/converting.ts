@@ -1,4 +1,4 @@
-import { neverSuspends, quickly } from '../../../vm/calls/native.js';
+import { inlined, quickly } from '../../../vm/calls/native.js';
 import { eachCode, length, points, reversed } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { successor } from '../../../vm/values/text/successor.js';
@@ -83,10 +83,15 @@ function oct(vm: NativeContext, text: string): Value | undefined {
   return leadingInteger(vm, text, prefix === 'x' ? 16 : prefix === 'b' ? 2 : 8);
 }
 
+/** The length of a text that is short enough to be counted within a microsecond; else undefined. */
+function shortLength(text: Value): number | undefined {
+  return (text as string).length < 256 ? length(text as string) : undefined;
+}
+
 // prettier-ignore
 export const convertingRows: readonly Row[] = [
-  ['length size', '', 'Integer', 'Number of characters.', (_: unknown, text: string) => length(text)],
-  ['empty?', '', 'Boolean', 'Whether the text has no characters.', neverSuspends((_: unknown, text: string) => text === '')],
+  ['length size', '', 'Integer', 'Number of characters.', quickly(shortLength, (_: unknown, text: string) => length(text))],
+  ['empty?', '', 'Boolean', 'Whether the text has no characters.', inlined("$===''", (_: unknown, text: string) => text === '')],
   ['reverse', '', 'String', 'The characters in reverse order.', (vm: NativeContext, text: string) => overText(vm, 'reverse', text, reverseSteps(text))],
   ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: NativeContext, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
   ['codepoints', '', 'Vector', 'The code points of the characters.', (vm: NativeContext, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],

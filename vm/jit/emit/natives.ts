@@ -1,9 +1,9 @@
 import type { Instruction } from '../../bytecode/decode.js';
 import { OTHER_RECEIVER, RECEIVERS } from '../../interpreter/feedback.js';
-import { isNonSuspending, paramsOf, quickForm } from '../../calls/native.js';
+import { canBeMissing, inlineForm, isNonSuspending, paramsOf, quickForm } from '../../calls/native.js';
 import type { NativeFunction, NativeParam } from '../../values/function.js';
 import { RecordType } from '../../values/structured.js';
-import type { Value } from '../../values/value.js';
+import { ABSENT, type Value } from '../../values/value.js';
 import type { Generator } from './generator.js';
 import { typeTest } from './operands.js';
 
@@ -29,9 +29,10 @@ export function directCall(
   const params = paramsOf(fn);
   const hasRest = params.length > 0 && params[params.length - 1].kind === 'rest';
   const plain = hasRest ? params.slice(0, -1) : params;
-  if (plain.some(({ kind }) => kind !== 'plain') || (args.length > plain.length && !hasRest)) return null;
   const missing = plain.slice(args.length);
-  if (missing.some((param) => param.default === undefined)) return null;
+  if (plain.slice(0, args.length).some(({ kind }) => kind !== 'plain') || (args.length > plain.length && !hasRest))
+    return null;
+  if (!missing.every(canBeMissing)) return null;
   const rest = args.slice(plain.length);
   const tests = args.map((r, i) => test(g, params[Math.min(i, params.length - 1)], r)).filter((text) => text !== '');
   const given = [
@@ -39,14 +40,19 @@ export function directCall(
     ...missing.map((param) => g.value(param.default as Value)),
     ...(hasRest ? [`[${rest.join(',')}]`] : []),
   ];
-  const call = `${g.value(fn.impl)}(${[...(receiver === null ? ['vm'] : ['vm', receiver]), ...given].join(',')})`;
-  const quick = quickForm(fn);
-  const answered = quick === undefined ? `answer(${call})` : `(${g.value(quick)}(${given.join(',')})??answer(${call}))`;
   return {
     condition: tests.join('&&'),
-    call: isNonSuspending(fn) ? call : answered,
+    call: callText(g, fn, receiver === null ? given : [receiver, ...given]),
     neverSuspends: isNonSuspending(fn),
   };
+}
+
+/** A call of a native with all its arguments, of which the first is the receiver of a method. */
+function callText(g: Generator, fn: NativeFunction, given: readonly string[]): string {
+  const call = (): string => `${g.value(fn.impl)}(${['vm', ...given].join(',')})`;
+  if (isNonSuspending(fn)) return inlineForm(fn, given[0]) ?? call();
+  const quick = quickForm(fn);
+  return quick === undefined ? `answer(${call()})` : `(${g.value(quick)}(${given.join(',')})??answer(${call()}))`;
 }
 
 /** Record types with a method of one name that are tested inline. */
@@ -57,11 +63,12 @@ export function ownCalls(g: Generator, name: string, r: string, args: readonly s
   const calls: DirectCall[] = [];
   for (const type of g.fn.types) {
     const method = type instanceof RecordType ? type.methods?.get(name) : undefined;
-    if (method === undefined || method.entry.arity !== args.length + 1) continue;
+    if (method === undefined || !method.fn.takes(args.length + 1)) continue;
     if (calls.length === MAX_OWN) break;
+    const absent = Array.from({ length: method.fn.arity - args.length - 1 }, () => g.value(ABSENT));
     calls.push({
       condition: `${r} instanceof RecordValue&&${r}.type===${g.value(type)}`,
-      call: `${g.target(method.fn)}(${[g.value(method), 'd+1', r, ...args].join(',')})`,
+      call: `${g.target(method.fn)}(${[g.value(method), 'd+1', r, ...args, ...absent].join(',')})`,
       neverSuspends: false,
     });
   }
