@@ -130,6 +130,7 @@ function addMethods(record: RecordType, methods: readonly [string, number][], fu
   record.form = own.get('to_json') ?? null;
   RecordType.haveForms ||= record.form !== null;
   own.delete('to_json');
+  record.comparesFields = !own.has('==');
   RecordType.haveEquality ||= own.has('==');
   RecordType.haveTexts ||= own.has('to_s');
   record.methods = own;

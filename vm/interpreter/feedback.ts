@@ -54,8 +54,8 @@ export function accessed(receiver: Value, index: Value): number {
   if (typeof index === 'number') {
     if (Array.isArray(receiver)) return ELEMENT;
     if (typeof receiver === 'string') return CHARACTER;
-    if (receiver instanceof Handle) return HANDLE;
   } else if (typeof index !== 'string') return OTHER_ACCESS;
+  if (receiver instanceof Handle) return HANDLE;
   if (!(receiver instanceof Hash)) return OTHER_ACCESS;
   return receiver.shape === null ? ENTRY : SLOT;
 }

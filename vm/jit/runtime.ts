@@ -86,10 +86,13 @@ export function dropCode(fn: Fn): void {
   fn.loops.clear();
 }
 
-/** Notes an access by index for the next one; drops code that was compiled for other accesses. */
-function expect(cache: KeyCache, receiver: Value, index: Value): void {
-  cache.note(receiver, index);
+/**
+ * Notes an access by index for the next one; drops code that was compiled for other accesses. Returns the slots of a
+ * hash that has the key in one of them, by now that of the cache; else null.
+ */
+function expect(cache: KeyCache, receiver: Value, index: Value): Value[] | null {
   if (cache.misses(receiver, index)) dropCode(cache.fn);
+  return cache.note(receiver, index);
 }
 
 /** Creates the environment of compiled code for a VM. */
@@ -154,10 +157,16 @@ export function runtime(vm: Engine): Runtime {
     setField: (fn: Fn, pc: number, recv: Value, name: string, value: Value) => slow.setField(vm, fn, pc, recv, name, value),
     fieldAt, storeAt, characterAt,
     index: (recv: Value, index: Value, cache: KeyCache) => {
-      expect(cache, recv, index);
-      return vm.index(recv, index);
+      const slots = expect(cache, recv, index);
+      return slots === null ? vm.index(recv, index) : slots[cache.slot];
     },
     setIndex: (recv: Value, index: Value, value: Value, cache: KeyCache) => {
+      const slots = cache.note(recv, index);
+      if (slots !== null) {
+        slots[cache.slot] = value;
+        if (cache.misses(recv, index)) dropCode(cache.fn);
+        return recv;
+      }
       try {
         vm.setIndex(recv, index, value);
       } catch (error) {

@@ -27,6 +27,8 @@ export class RecordType {
   methods: ReadonlyMap<string, Closure> | null = null;
   /** The function `to_json` of the record, which is no method: it returns what is encoded. Set when the program is linked. */
   form: Closure | null = null;
+  /** Whether `==` compares the fields: the type has no method of this name. Set when the program is linked. */
+  comparesFields = true;
   /** Whether any record type has a form. */
   static haveForms = false;
   /** Whether any record type has a method `==`. */

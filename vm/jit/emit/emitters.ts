@@ -3,16 +3,17 @@ import type { Op } from '../../bytecode/generated/op.js';
 import { LONG_TEXT_THRESHOLD } from '../../values/limits.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import { weightOf } from '../../interpreter/tier.js';
-import type { RecordType } from '../../values/structured.js';
+import { EnumType, RecordType } from '../../values/structured.js';
+import { readField } from '../../calls/members.js';
 import { OTHER } from '../../interpreter/feedback.js';
 import { Closure, NativeFunction, type NameList } from '../../values/function.js';
 import { ABSENT } from '../../values/value.js';
-import { numbers, type Emitter, type Generator } from './generator.js';
+import type { Emitter, Generator } from './generator.js';
 import { fieldReads, fieldStore, isMethod } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { index, setIndex } from './indexing.js';
 import { jumpWhen, matchesTest, same } from './equality.js';
-import { atOnce } from './operands.js';
+import { all, areFloats, areNumbers, atOnce } from './operands.js';
 import { reducedProduct } from './products.js';
 import { callKnown, chain, directCall, methodCalls, ownCalls } from './natives.js';
 
@@ -24,8 +25,6 @@ function constant(g: Generator, index: number): string {
   return typeof value === 'number' ? `(${Object.is(value, -0) ? '-0' : value})` : g.value(value);
 }
 
-const floats = (a: string, b: string): string => `${a} instanceof Float&&${b} instanceof Float`;
-
 /**
  * Small Integers and Floats need no call, so that V8 allocates no object for a Float used only by the next operation.
  * If other operands than numbers were seen, texts are also handled inline.
@@ -34,14 +33,15 @@ function arithmetic(operator: string, helper: string): Emitter {
   return (g, instruction) => {
     const { a, b, c, pc } = instruction;
     const [x, y] = [`r${b}`, `r${c}`];
-    const small = `${numbers(x, y)}&&(i=(t=${x}${operator}${y})|0)===t`;
+    const small = all(areNumbers(g, b, c), `(i=(t=${x}${operator}${y})|0)===t`);
+    const floats = areFloats(g, b, c);
     const float = `new Float(${x}.n${operator}${y}.n)`;
     const otherwise = atOnce(g, pc, helper, x, y);
-    if (otherwise !== null) g.out(`r${a}=${small}?i:${floats(x, y)}?${float}:${otherwise};`);
+    if (otherwise !== null) g.out(`r${a}=${small}?i:${floats === null ? '' : `${floats}?${float}:`}${otherwise};`);
     else {
       const texts = operator === '+' && (g.feedback(pc) & OTHER) !== 0 ? `else if(typeof ${x}==='string'&&typeof ${y}==='string')r${a}=concat(${x},${y});` : '';
       const own = (g.feedback(pc) & OTHER) === 0 ? '' : ownOperator(g, instruction, operator, x, [y]);
-      g.out(`if(${small})r${a}=i;${texts}${own}else if(${floats(x, y)})r${a}=${float};else${g.operator(`${helper}(${x},${y})`, `r${a}=u;`)}`);
+      g.out(`if(${small})r${a}=i;${texts}${own}${floats === null ? '' : `else if(${floats})r${a}=${float};`}else${g.operator(`${helper}(${x},${y})`, `r${a}=u;`)}`);
     }
   };
 }
@@ -55,24 +55,35 @@ function ownOperator(g: Generator, instruction: Instruction, name: string, x: st
 }
 
 /** Emits `then` with the result of a comparison; compares small Integers and Floats inline. */
-function order(g: Generator, pc: number, operator: string, helper: string, a: string, b: string, then: (truth: string) => string): void {
-  const otherwise = atOnce(g, pc, helper, a, b);
-  if (otherwise !== null) g.out(then(`(${numbers(a, b)}?${a}${operator}${b}:${floats(a, b)}?${a}.n${operator}${b}.n:${otherwise})`));
-  else g.out(`if(${numbers(a, b)}){${then(`${a}${operator}${b}`)}}else if(${floats(a, b)}){${then(`${a}.n${operator}${b}.n`)}}else{${g.operator(`${helper}(${a},${b})`, '')}${then('u')}}`);
+function order(g: Generator, pc: number, operator: string, helper: string, b: number, c: number, then: (truth: string) => string): void {
+  const [x, y] = [`r${b}`, `r${c}`];
+  const ints = all(areNumbers(g, b, c));
+  const floats = areFloats(g, b, c);
+  const ofFloats = `${x}.n${operator}${y}.n`;
+  const otherwise = atOnce(g, pc, helper, x, y);
+  if (otherwise !== null) g.out(then(`(${ints}?${x}${operator}${y}:${floats === null ? '' : `${floats}?${ofFloats}:`}${otherwise})`));
+  else g.out(`if(${ints}){${then(`${x}${operator}${y}`)}}${floats === null ? '' : `else if(${floats}){${then(ofFloats)}}`}else{${g.operator(`${helper}(${x},${y})`, '')}${then('u')}}`);
 }
 
 function divide(g: Generator, { a, b, c }: Instruction): void {
-  g.out(`if(${floats(`r${b}`, `r${c}`)}&&r${c}.n!==0)r${a}=new Float(r${b}.n/r${c}.n);else${g.operator(`divide(r${b},r${c})`, `r${a}=u;`)}`);
+  const floats = areFloats(g, b, c);
+  const quick = floats === null ? '' : `if(${floats}&&r${c}.n!==0)r${a}=new Float(r${b}.n/r${c}.n);else`;
+  g.out(`${quick}${g.operator(`divide(r${b},r${c})`, `r${a}=u;`)}`);
 }
 
-/** An operator on Integers; computed inline while `condition` holds. */
+/** An operator on Integers; computed inline while they are small and `condition` holds. */
 function wholes(condition: (b: string, c: string) => string, value: (b: string, c: string) => string, helper: string): Emitter {
   return (g, { a, b, c, pc }) => {
     const [x, y] = [`r${b}`, `r${c}`];
+    const inline = all(areNumbers(g, b, c), condition(x, y));
     const otherwise = atOnce(g, pc, helper, x, y);
-    if (otherwise !== null) g.out(`r${a}=${condition(x, y)}?${value(x, y)}:${otherwise};`);
-    else g.out(`if(${condition(x, y)})r${a}=${value(x, y)};else${g.operator(`${helper}(${x},${y})`, `r${a}=u;`)}`);
+    if (otherwise !== null) g.out(`r${a}=${inline}?${value(x, y)}:${otherwise};`);
+    else g.out(`if(${inline})r${a}=${value(x, y)};else${g.operator(`${helper}(${x},${y})`, `r${a}=u;`)}`);
   };
+}
+
+function negate(g: Generator, a: number, b: number): void {
+  g.out(`if(typeof r${b}==='number')r${a}=0-r${b};else if(r${b} instanceof Float)r${a}=new Float(-r${b}.n);else${g.operator(`negate(r${b})`, `r${a}=u;`)}`);
 }
 
 function callNative(g: Generator, instruction: Instruction): void {
@@ -94,13 +105,13 @@ function callMethod(g: Generator, instruction: Instruction): void {
 }
 
 function comparison(operator: string, helper: string): Emitter {
-  return (g, { a, b, c, pc }) => order(g, pc, operator, helper, `r${b}`, `r${c}`, (truth) => `r${a}=${truth};`);
+  return (g, { a, b, c, pc }) => order(g, pc, operator, helper, b, c, (truth) => `r${a}=${truth};`);
 }
 
 function jumpUnless(operator: string, helper: string): Emitter {
   return (g, instruction) => {
     const jump = g.goTo(instruction.target);
-    order(g, instruction.pc, operator, helper, `r${instruction.a}`, `r${instruction.b}`, (truth) => `if(!(${truth}))${jump}`);
+    order(g, instruction.pc, operator, helper, instruction.a, instruction.b, (truth) => `if(!(${truth}))${jump}`);
   };
 }
 
@@ -127,6 +138,14 @@ function callValue(g: Generator, instruction: Instruction): void {
 function getField(g: Generator, instruction: Instruction): void {
   const { a, b, pc, extras } = instruction;
   const name = g.fn.constants[extras.K] as string;
+  const type = g.literals.in(b);
+  const member = type instanceof EnumType ? readField(g.tables, type, name) : undefined;
+  // A member that is a record without fields is made at each read.
+  if (typeof member === 'string' || member instanceof RecordType) {
+    g.literals.make(member);
+    g.out(`r${a}=${g.value(member)};`);
+    return;
+  }
   const calls = methodCalls(g, pc, name, `r${b}`, []);
   const otherwise = `getField(FN,${pc},r${b},${g.value(name)})`;
   if (isMethod(g, pc)) {
@@ -179,14 +198,17 @@ function hash(g: Generator, { a, args, extras }: Instruction): void {
 
 /** Joins texts and numbers inline. */
 function concatenation(g: Generator, { a, args }: Instruction): void {
+  const isText = (r: number): boolean => typeof g.literals.in(r) === 'string';
+  const others = args.filter((r) => !isText(r));
   const isPart = (r: number): string => `(typeof r${r}==='string'||typeof r${r}==='number')`;
-  const part = (r: number): string => `(typeof r${r}==='string'?r${r}:''+r${r})`;
+  const part = (r: number): string => (isText(r) ? `r${r}` : `(typeof r${r}==='string'?r${r}:''+r${r})`);
   const joined = args.slice(1).reduce((text, r) => `concat(${text},${part(r)})`, args.length === 0 ? '""' : part(args[0]));
   // A short text of several needs one check of its length, none for each part.
-  const isShort = `${args.map((r) => `typeof r${r}==='string'&&`).join('')}${args.map((r) => `r${r}.length`).join('+')}<=${LONG_TEXT_THRESHOLD}`;
-  const short = args.length < 3 ? '' : `if(${isShort})r${a}=${args.map((r) => `r${r}`).join('+')};else `;
+  const least = args.reduce((sum, r) => sum + (isText(r) ? (g.literals.in(r) as string).length : 0), 0);
+  const isShort = `${others.map((r) => `typeof r${r}==='string'&&`).join('')}${others.map((r) => `r${r}.length`).join('+')}<=${LONG_TEXT_THRESHOLD - least}`;
+  const short = others.length === 0 || args.length < 3 ? '' : `if(${isShort})r${a}=${args.map((r) => `r${r}`).join('+')};else `;
   if (args.length === 0) g.out(`r${a}="";`);
-  else g.out(`${short}if(${args.map(isPart).join('&&')})r${a}=${joined};else${g.operator(`interpolate(${regs(args)})`, `r${a}=u;`)}`);
+  else g.out(`${short}if(${all(others.map(isPart).join('&&'))})r${a}=${joined};else${g.operator(`interpolate(${regs(args)})`, `r${a}=u;`)}`);
 }
 
 const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
@@ -212,8 +234,8 @@ const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
     if (!reducedProduct(g, instruction)) arithmetic('*', 'multiply')(g, instruction);
   },
   DIV: divide,
-  IDIV: wholes((b, c) => `${numbers(b, c)}&&${b}>=0&&${c}>0&&${b}<=0x7fffffff`, (b, c) => `(${b}/${c})|0`, 'floorDivide'),
-  MOD: wholes((b, c) => `${numbers(b, c)}&&${b}>=0&&${c}>0`, (b, c) => `${b}%${c}`, 'modulo'),
+  IDIV: wholes((b, c) => `${b}>=0&&${c}>0&&${b}<=0x7fffffff`, (b, c) => `(${b}/${c})|0`, 'floorDivide'),
+  MOD: wholes((b, c) => `${b}>=0&&${c}>0`, (b, c) => `${b}%${c}`, 'modulo'),
   POW: binary('power'),
   ADDI: (g, { a, b, immediate, pc }) => {
     const small = `typeof r${b}==='number'&&(i=(t=r${b}+${immediate})|0)===t`;
@@ -222,7 +244,12 @@ const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
     if (otherwise !== null) g.out(`r${a}=${small}?i:r${b} instanceof Float?${float}:${otherwise};`);
     else g.out(`if(${small})r${a}=i;else if(r${b} instanceof Float)r${a}=${float};else${g.operator(`addImmediate(r${b},${immediate})`, `r${a}=u;`)}`);
   },
-  NEG: (g, { a, b }) => g.out(`if(r${b} instanceof Float)r${a}=new Float(-r${b}.n);else${g.operator(`negate(r${b})`, `r${a}=u;`)}`),
+  NEG: (g, { a, b }) => {
+    const literal = g.literals.in(b);
+    if (typeof literal !== 'number') return negate(g, a, b);
+    g.literals.make(0 - literal);
+    g.out(`r${a}=${0 - literal};`);
+  },
   NOT: (g, { a, b }) => g.out(`r${a}=r${b}===false||r${b}===null;`),
   LT: comparison('<', 'less'),
   LE: comparison('<=', 'lessOrEqual'),

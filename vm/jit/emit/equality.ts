@@ -1,10 +1,10 @@
 import type { Instruction } from '../../bytecode/decode.js';
 import { OTHER } from '../../interpreter/feedback.js';
 import { LONG_TEXT_THRESHOLD } from '../../values/limits.js';
-import { RecordType } from '../../values/structured.js';
+import { Range, RecordType } from '../../values/structured.js';
 import { TypeValue } from '../../values/types.js';
-import { numbers, type Emitter, type Generator } from './generator.js';
-import { atOnce, constantIn, typeTest } from './operands.js';
+import type { Emitter, Generator } from './generator.js';
+import { areNumbers, atOnce, typeTest } from './operands.js';
 
 /** How `===` decides about two operands: the condition under which it may, and its result. */
 interface Quick {
@@ -12,25 +12,31 @@ interface Quick {
   truth: string;
 }
 
-/** Comparison of `x` with a constant. Null for a long text, whose comparison is charged, and for an object. */
+/**
+ * Comparison of `x` with a constant. Null for a long text, whose comparison is charged, and for an object. A record
+ * without a `==` of its own equals no text, Boolean or nil.
+ */
 function withConstant(g: Generator, value: unknown, x: string): Quick | null {
   if (typeof value === 'number') return { condition: `typeof ${x}==='number'`, truth: `${x}===${value}` };
   const isShort = typeof value === 'string' && value.length <= LONG_TEXT_THRESHOLD;
   return isShort || value === null || typeof value === 'boolean'
-    ? { condition: `typeof ${x}!=='object'||${x}===null`, truth: `${x}===${g.value(value)}` }
+    ? {
+        condition: `typeof ${x}!=='object'||${x}===null||${x} instanceof RecordValue&&${x}.type.comparesFields`,
+        truth: `${x}===${g.value(value)}`,
+      }
     : null;
 }
 
 /** Comparison of two registers; `a === b` would be wrong for NaN, and long texts are charged. */
 function ofRegisters(g: Generator, pc: number, a: number, b: number): Quick {
   const [x, y] = [`r${a}`, `r${b}`];
-  const constant = withConstant(g, constantIn(g, b), x) ?? withConstant(g, constantIn(g, a), y);
+  const constant = withConstant(g, g.literals.in(b), x) ?? withConstant(g, g.literals.in(a), y);
   if (constant !== null) return constant;
   const texts =
     (g.feedback(pc) & OTHER) === 0
       ? ''
       : `||typeof ${x}==='string'&&typeof ${y}==='string'&&${x}.length<=${LONG_TEXT_THRESHOLD}`;
-  return { condition: `${numbers(x, y)}${texts}`, truth: `${x}===${y}` };
+  return { condition: `${areNumbers(g, a, b)}${texts}`, truth: `${x}===${y}` };
 }
 
 /** Emits `then` with whether two registers are equal. */
@@ -54,15 +60,29 @@ function ofType(g: Generator, pattern: unknown, x: string): string | null {
   return pattern instanceof TypeValue ? typeTest(pattern.name, x) : null;
 }
 
-/** `A = matches(B, C)`, without a call if the pattern is a type or a literal. */
+/**
+ * Whether `x` is in a range of Integers, or of short texts below the surrogates: these have the same order by UTF-16
+ * units as by code points.
+ */
+function inRange(g: Generator, { lo, hi, exclusive }: Range, x: string): Quick {
+  const isWithin = (from: string, to: string): string => `${x}>=${from}&&${x}${exclusive ? '<' : '<='}${to}`;
+  return typeof lo === 'number'
+    ? { condition: `typeof ${x}==='number'`, truth: isWithin(`(${lo})`, `(${hi as number})`) }
+    : {
+        condition: `typeof ${x}==='string'&&${x}.length<=${LONG_TEXT_THRESHOLD}`,
+        truth: isWithin(g.value(lo), g.value(hi)),
+      };
+}
+
+/** `A = matches(B, C)`, without a call if the pattern is a type, a literal, or a range of literals. */
 export function matchesTest(g: Generator, { a, b, c }: Instruction): void {
-  const pattern = constantIn(g, b);
+  const pattern = g.literals.in(b);
   const type = ofType(g, pattern, `r${c}`);
   if (type !== null) {
     g.out(`r${a}=${type};`);
     return;
   }
-  const quick = withConstant(g, pattern, `r${c}`);
+  const quick = pattern instanceof Range ? inRange(g, pattern, `r${c}`) : withConstant(g, pattern, `r${c}`);
   const call = g.operator(`matches(r${b},r${c})`, `r${a}=u;`);
   g.out(quick === null ? call : `if(${quick.condition})r${a}=${quick.truth};else${call}`);
 }

@@ -12,6 +12,7 @@ import type { Liveness } from '../analysis/liveness.js';
 import { Loops, type AppendLoop, type CountedLoop } from '../analysis/loops.js';
 import { CodeWriter } from './codewriter.js';
 import { Exits } from './exits.js';
+import { Literals } from './literals.js';
 import { RecordFacts } from './recordfacts.js';
 import { ScopeWriter } from './scopewriter.js';
 
@@ -23,9 +24,6 @@ export interface Generated {
   pcs: number[];
   values: Map<string, unknown>;
 }
-
-/** Condition that two registers, or expressions without effects, hold JavaScript numbers. */
-export const numbers = (a: string, b: string): string => `typeof ${a}==='number'&&typeof ${b}==='number'`;
 
 /** Translates one opcode to JavaScript by calls of `Generator`. */
 export type Emitter = (g: Generator, instruction: Instruction) => void;
@@ -58,6 +56,7 @@ export class Generator {
   /** Forms of the registers: boxed or unboxed. */
   private readonly floatForms: FloatForms;
   readonly records: RecordFacts;
+  readonly literals: Literals;
   private readonly loops: Loops;
   readonly fuel: Fuel;
   private readonly scopes: ScopeWriter;
@@ -84,6 +83,7 @@ export class Generator {
   ) {
     const { writer } = this;
     this.records = new RecordFacts(fn, writer, (condition) => this.guard(condition));
+    this.literals = new Literals(fn);
     for (const { pc, info } of flow.instructions) if (info.op === Op.GETF) this.records.believe(pc);
     this.floatForms = new FloatForms(fn, flow, live);
     this.loops = new Loops(
@@ -168,11 +168,6 @@ export class Generator {
   skip(count: number, r: number): void {
     this.skipped = count;
     this.setTagged(r);
-  }
-
-  /** The instruction before the current one, unless something jumps to the current one. */
-  get previous(): Instruction | null {
-    return this.at === 0 || this.layout.isEntered(this.at) ? null : this.flow.instructions[this.at - 1];
   }
 
   /** Emits a LOOPHEAD: if the loop has never run, deoptimizes so that the interpreter collects feedback. */
@@ -266,12 +261,17 @@ export class Generator {
   setUnboxed(r: number, expression: string): void {
     this.out(`f${r}=${expression};`);
     this.floatForms.setUnboxed(r, this.at);
-    this.records.forget(r);
+    this.forget(r);
   }
 
   setTagged(r: number): void {
     this.floatForms.setTagged(r);
+    this.forget(r);
+  }
+
+  private forget(r: number): void {
     this.records.forget(r);
+    this.literals.forget(r);
   }
 
   /** Operand kinds seen at an instruction. */
@@ -316,8 +316,9 @@ export class Generator {
   }
 
   private body(): void {
-    const { writer, layout, scopes, records, floatForms } = this;
+    const { writer, layout, scopes, records, literals, floatForms } = this;
     records.clear();
+    literals.clear();
     this.calls.clear();
     let next = 0;
     let alive = this.entry < 0;
@@ -334,7 +335,10 @@ export class Generator {
       this.fuel.at = i;
       next = scopes.borders(next);
       if (i === layout.start && layout.way.length > 0) this.out('osr=false;');
-      if (!alive || layout.targets.has(i) || isHead || instruction.info.op === Op.CATCH) records.clear();
+      if (!alive || layout.targets.has(i) || isHead || instruction.info.op === Op.CATCH) {
+        records.clear();
+        literals.clear();
+      }
       if (layout.reached[i] === 0) {
         alive = false;
         continue;
@@ -345,8 +349,10 @@ export class Generator {
         alive = false;
         continue;
       }
-      if (this.skipped > 0) this.skipped--;
-      else this.instruction(instruction, i);
+      if (this.skipped > 0) {
+        this.skipped--;
+        for (const r of instruction.writes) literals.forget(r);
+      } else this.instruction(instruction, i);
       alive = !layout.ends(instruction);
     }
     writer.pc = -1;
@@ -357,12 +363,14 @@ export class Generator {
     const { op, keepsFields } = instruction.info;
     // A handler reads boxed values.
     for (const handler of this.live.handlersOf[i]) for (const r of this.live.before(handler)) this.use(r);
+    const loaded = this.literals.begin(instruction);
     if (!this.fn.noFloats && this.floats[op]?.(this, instruction) === true) return;
     for (const r of instruction.reads) this.use(r);
     const emitter = this.emitters[op];
     emitter(this, instruction);
     if (!keepsFields) this.records.clearFloats();
     for (const r of instruction.writes) this.setTagged(r);
+    this.literals.end(instruction, loaded);
   }
 
   /** Declares locals. `var` without a value generates no code, unlike `let`. */

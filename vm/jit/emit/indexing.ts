@@ -2,11 +2,10 @@ import { CHARACTER, ELEMENT, ENTRY, HANDLE, SLOT } from '../../interpreter/feedb
 import type { Instruction } from '../../bytecode/decode.js';
 import type { Generator } from './generator.js';
 import { KeyCache } from './keycache.js';
-import { constantIn } from './operands.js';
 
 /** How to read an element of a vector: for an index from the end, by the length. */
 function element(g: Generator, { b, c }: Instruction): { condition: string; value: string } {
-  const [v, i, constant] = [`r${b}`, `r${c}`, constantIn(g, c)];
+  const [v, i, constant] = [`r${b}`, `r${c}`, g.literals.in(c)];
   if (typeof constant !== 'number') return { condition: isElement(v, i), value: `${v}[${i}]` };
   return constant < 0
     ? { condition: `Array.isArray(${v})&&${v}.length>=${-constant}`, value: `${v}[${v}.length-${-constant}]` }
@@ -37,7 +36,7 @@ export function index(g: Generator, instruction: Instruction): void {
     [ELEMENT, `if(${condition})${a}=${value};`],
     [SLOT, `if(${isCached(v, i, cache)})${a}=${v}.slots[${cache}.slot];`],
     [ENTRY, `if(${isDictionary(v)}&&${isKey(i)}&&(u=${v}.find(${i}))!==undefined)${a}=u;`],
-    [HANDLE, `if(${v} instanceof Handle&&typeof ${i}==='number'&&(u=${v}.elementAt(${i}))!==undefined)${a}=u;`],
+    [HANDLE, `if(${v} instanceof Handle&&${isKey(i)}&&(u=${v}.elementAt(${i}))!==undefined)${a}=u;`],
     [CHARACTER, `if(typeof ${v}==='string'&&typeof ${i}==='number')${g.fuel.within(`${a}=characterAt(${v},${i});`)}`],
   ];
   outCases(g, kinds, cases, g.fuel.within(g.answered(instruction, `index(${v},${i},${cache})`)));

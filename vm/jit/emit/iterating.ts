@@ -1,24 +1,33 @@
 import { OVER_INTEGER, OVER_LIST, OVER_RANGE } from '../../interpreter/feedback.js';
 import type { Instruction } from '../../bytecode/decode.js';
-import { numbers, type Emitter, type Generator } from './generator.js';
+import type { Emitter, Generator } from './generator.js';
 import { MAX_ELEMENTS } from '../../values/limits.js';
 import type { CountedLoop } from '../analysis/loops.js';
+import { all, areNumbers, rangeOf } from './operands.js';
 
 /** Maximum length of a vector allocated in advance. */
 const MAX_PREALLOCATED_ELEMENTS = 1 << 16;
 
-/** Emits a range. A range used only by a counted loop is not created. */
+const isNumber = (x: string): string => `typeof ${x}==='number'`;
+
+/** Emits a range. A range of literals is a constant; one used only by a counted loop is not created. */
 export function range(exclusive: boolean): Emitter {
-  return (g, { a, b, c }) => {
+  return (g, instruction) => {
+    const { a, b, c } = instruction;
     const loop = g.loopFrom(1);
-    if (loop?.maker === g.at) countNumbers(g, a, `r${b}`, `r${c}`, exclusive ? '' : '+1');
-    else g.out(`r${a}=newRange(r${b},r${c},${exclusive});`);
+    const made = rangeOf(g, instruction);
+    if (loop?.maker === g.at) countNumbers(g, a, areNumbers(g, b, c), `r${b}`, `r${c}`, exclusive ? '' : '+1');
+    else if (made === null) g.out(`r${a}=newRange(r${b},r${c},${exclusive});`);
+    else {
+      g.literals.make(made);
+      g.out(`r${a}=${g.value(made)};`);
+    }
   };
 }
 
-/** Starts a loop from `lo` to `hi`, which are assumed to be small Integers. */
-function countNumbers(g: Generator, r: number, lo: string, hi: string, more: string): void {
-  g.guard(`${numbers(lo, hi)}&&${hi}<${Number.MAX_SAFE_INTEGER}`);
+/** Starts a loop from `lo` to `hi`, which are assumed to be small Integers: `numbers` tests it. */
+function countNumbers(g: Generator, r: number, numbers: string, lo: string, hi: string, more: string): void {
+  g.guard(all(numbers, `${hi}<${Number.MAX_SAFE_INTEGER}`));
   g.out(`x${r}=${lo};l${r}=${hi}${more};`);
 }
 
@@ -40,10 +49,17 @@ export function iteration(g: Generator, instruction: Instruction): void {
 
 function beginLoop(g: Generator, { a, b }: Instruction, { over }: CountedLoop): void {
   const source = `r${b}`;
-  if (over === OVER_INTEGER) countNumbers(g, a, '0', source, '');
+  if (over === OVER_INTEGER) countNumbers(g, a, isNumber(source), '0', source, '');
   else if (over === OVER_RANGE) {
     g.guard(`${source} instanceof Range`);
-    countNumbers(g, a, `${source}.lo`, `${source}.hi`, `+(${source}.exclusive?0:1)`);
+    countNumbers(
+      g,
+      a,
+      all(isNumber(`${source}.lo`), isNumber(`${source}.hi`)),
+      `${source}.lo`,
+      `${source}.hi`,
+      `+(${source}.exclusive?0:1)`,
+    );
   } else {
     g.guard(`Array.isArray(${source})`);
     g.out(`l${a}=${source};x${a}=0;`);

@@ -29,14 +29,15 @@ export class KeyCache {
     return true;
   }
 
-  /** Caches the slot of a key, if the hash has it in a slot. */
-  note(receiver: Value, key: Value): void {
+  /** The slots of a hash that has a key in one of them, which `slot` then is; else null. */
+  note(receiver: Value, key: Value): Value[] | null {
     if (!(receiver instanceof Hash) || receiver instanceof Fields || receiver.shape === null || typeof key !== 'string')
-      return;
+      return null;
     const slot = receiver.shape.index.get(key);
-    if (slot === undefined) return;
+    if (slot === undefined) return null;
     this.shape = receiver.shape;
     this.key = key;
     this.slot = slot;
+    return receiver.slots;
   }
 }

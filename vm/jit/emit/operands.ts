@@ -2,6 +2,8 @@ import { definesOperators } from '../../interpreter/ownoperators.js';
 import { OTHER } from '../../interpreter/feedback.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import { Op } from '../../bytecode/generated/op.js';
+import { Range } from '../../values/structured.js';
+import { Float } from '../../values/value.js';
 import type { Generator } from './generator.js';
 
 /**
@@ -15,30 +17,43 @@ export function atOnce(g: Generator, pc: number, helper: string, a: string, b: s
     : `${helper}(${a},${b},FN,${pc})`;
 }
 
-/** The constant, type or native that the instruction before the current one puts into register `r`; undefined if it does not. */
-export function constantIn(g: Generator, r: number): unknown {
-  return g.previous?.a === r ? loadedBy(g, g.previous) : undefined;
+/** Joins conditions, of which empty ones always hold. */
+export function all(...conditions: readonly string[]): string {
+  return conditions.filter((condition) => condition !== '').join('&&') || 'true';
 }
 
-/** The constant, type or native that an instruction loads; undefined for other instructions. */
-export function loadedBy(g: Generator, { info, extras, immediate }: Instruction): unknown {
-  switch (info.op) {
-    case Op.LOADK:
-      return g.fn.constants[extras.K];
-    case Op.LOADI:
-      return immediate;
-    case Op.LOADNIL:
-      return null;
-    case Op.LOADTRUE:
-    case Op.LOADFALSE:
-      return info.op === Op.LOADTRUE;
-    case Op.LOADTYPE:
-      return g.fn.types[extras.T];
-    case Op.LOADNATIVE:
-      return g.fn.natives[extras.N];
-    default:
-      return undefined;
-  }
+/** Condition that registers hold JavaScript numbers; empty if all of them hold literals that are. */
+export function areNumbers(g: Generator, ...registers: readonly number[]): string {
+  const tested = registers.filter((r) => typeof g.literals.in(r) !== 'number');
+  return tested.map((r) => `typeof r${r}==='number'`).join('&&');
+}
+
+/** Whether a register can hold a Float: it holds no other literal. */
+function mayBeFloat(g: Generator, r: number): boolean {
+  const value = g.literals.in(r);
+  return value === undefined || value instanceof Float;
+}
+
+/** Condition that two registers hold Floats; null if one of them cannot. */
+export function areFloats(g: Generator, b: number, c: number): string | null {
+  return mayBeFloat(g, b) && mayBeFloat(g, c) ? `r${b} instanceof Float&&r${c} instanceof Float` : null;
+}
+
+/** The range that an instruction makes if both bounds are Integers, or short texts without surrogates; else null. */
+export function rangeOf(g: Generator, { b, c, info }: Instruction): Range | null {
+  const [lo, hi] = [g.literals.in(b), g.literals.in(c)];
+  return isBound(lo) && isBound(hi) && typeof lo === typeof hi ? new Range(lo, hi, info.op === Op.RANGEX) : null;
+}
+
+const LONGEST_BOUND = 64;
+
+function isBound(value: unknown): value is number | string {
+  return typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_BOUND && isBasic(value));
+}
+
+function isBasic(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 0xd800) return false;
+  return true;
 }
 
 /** The tests of common built-in types as JavaScript. */

@@ -1,12 +1,13 @@
 import type { Instruction } from '../../bytecode/decode.js';
 import { Op } from '../../bytecode/generated/op.js';
 import { INT_INT } from '../../interpreter/feedback.js';
-import { numbers, type Generator } from './generator.js';
-import { loadedBy } from './operands.js';
+import type { Generator } from './generator.js';
+import { loadedBy } from './literals.js';
+import { all, areNumbers } from './operands.js';
 
 /** The small Integer that an instruction loads into a register other than `kept`, if it is not negative; else null. */
 function loadedInteger(g: Generator, instruction: Instruction, kept: number): number | null {
-  const value = loadedBy(g, instruction);
+  const value = loadedBy(g.fn, instruction);
   return typeof value === 'number' && value >= 0 && instruction.a !== kept ? value : null;
 }
 
@@ -52,7 +53,7 @@ export function reducedProduct(g: Generator, instruction: Instruction): boolean 
   if (reduction === null) return false;
   const { addend, modulus, result, between, length } = reduction;
   if (between.some((r) => r !== result && g.isLiveAfter(length, r))) return false;
-  g.guard(numbers(`r${b}`, `r${c}`));
+  g.guard(all(areNumbers(g, b, c)));
   g.out(`r${result}=productModulo(r${b},r${c},${addend},${modulus});`);
   g.skip(length, result);
   return true;
