@@ -49,8 +49,7 @@ const COMPILER = './chunks/jit.js';
 const BUDGETS = { usual: 67_584, patient: 150_000 };
 /** Whether V8 has the amounts above: later versions decide otherwise, and the user may have set another one. */
 const isKnownV8 =
-  process.versions.v8.startsWith('11.') &&
-  !/interrupt.budget/.test(`${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`);
+  process.versions.v8.startsWith('11.') && !process.execArgv.some((argument) => argument.includes('interrupt'));
 let isPatient = false;
 let loading = 0;
 

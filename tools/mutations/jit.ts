@@ -8,17 +8,16 @@ const FUEL = ['test/vm/jit/loops.unit.ts'];
 // prettier-ignore
 export const JIT: readonly Mutation[] = [
   ...mutationsOf('vm/jit/emit/emitters.ts', TESTS, {
-    'arithmetic takes anything for numbers': ['const small = `${numbers(x, y)}&&(i=(t=', 'const small = `(i=(t=', 'of Integers'],
+    'arithmetic takes anything for numbers': ['const small = all(areNumbers(g, b, c), `(i=(t=', 'const small = all(`(i=(t=', 'of Integers'],
     'sums overflow to 32 bits': ['${operator}${y})|0)===t`', '${operator}${y})|0,true)`', 'of Integers'],
     'texts are joined with anything': ["`else if(typeof ${x}==='string'&&typeof ${y}==='string')r", "`else if(typeof ${x}==='string')r", 'of texts'],
-    'one Float is enough for arithmetic of Floats': ["`${a} instanceof Float&&${b} instanceof Float`", "`${a} instanceof Float`", '+ of'],
-    'anything is compared as numbers': ['g.out(then(`(${numbers(a, b)}?${a}${operator}${b}:', 'g.out(then(`(true?${a}${operator}${b}:', '< of'],
-    'Floats are divided by zero': ['&&r${c}.n!==0)r${a}=new Float', ')r${a}=new Float', '/ of'],
-    'negative Integers are divided without rounding down': ['`${numbers(b, c)}&&${b}>=0&&${c}>0&&${b}<=0x7fffffff`', '`${numbers(b, c)}&&${c}>0&&${b}<=0x7fffffff`', '//'],
-    'Integers are divided by what is not positive': ['`${numbers(b, c)}&&${b}>=0&&${c}>0&&${b}<=0x7fffffff`', '`${numbers(b, c)}&&${b}>=0&&${b}<=0x7fffffff`', '//'],
-    'quotients of large Integers are cut to 32 bits': ['`${numbers(b, c)}&&${b}>=0&&${c}>0&&${b}<=0x7fffffff`', '`${numbers(b, c)}&&${b}>=0&&${c}>0`', '//'],
-    'a remainder has the sign of the dividend': ['MOD: wholes((b, c) => `${numbers(b, c)}&&${b}>=0&&${c}>0`', 'MOD: wholes((b, c) => `${numbers(b, c)}&&${c}>0`', '%'],
-    'remainders of what is not positive': ['MOD: wholes((b, c) => `${numbers(b, c)}&&${b}>=0&&${c}>0`', 'MOD: wholes((b, c) => `${numbers(b, c)}&&${b}>=0`', '%'],
+    'anything is compared as numbers': ['g.out(then(`(${ints}?${x}', 'g.out(then(`(true?${x}', '< of'],
+    'Floats are divided by zero': ['if(${floats}&&r${c}.n!==0)r', 'if(${floats})r', '/ of'],
+    'negative Integers are divided without rounding down': ['`${b}>=0&&${c}>0&&${b}<=0x7fffffff`', '`${c}>0&&${b}<=0x7fffffff`', '//'],
+    'Integers are divided by what is not positive': ['`${b}>=0&&${c}>0&&${b}<=0x7fffffff`', '`${b}>=0&&${b}<=0x7fffffff`', '//'],
+    'quotients of large Integers are cut to 32 bits': ['`${b}>=0&&${c}>0&&${b}<=0x7fffffff`', '`${b}>=0&&${c}>0`', '//'],
+    'a remainder has the sign of the dividend': ['MOD: wholes((b, c) => `${b}>=0&&${c}>0`', 'MOD: wholes((b, c) => `${c}>0`', '%'],
+    'remainders of what is not positive': ['MOD: wholes((b, c) => `${b}>=0&&${c}>0`', 'MOD: wholes((b, c) => `${b}>=0`', '%'],
     'an Integer is added to anything': ["const small = `typeof r${b}==='number'&&(i=(t=r${b}+", 'const small = `(i=(t=r${b}+', 'constant'],
     'sums with a constant overflow': ['r${b}+${immediate})|0)===t`', 'r${b}+${immediate})|0,true)`', 'constant'],
     'anything is negated as a Float': ['if(r${b} instanceof Float)r${a}=new Float(-r${b}.n)', 'if(true)r${a}=new Float(-r${b}.n)', 'negation'],
@@ -27,7 +26,7 @@ export const JIT: readonly Mutation[] = [
     'anything is called like a function': ['${f} instanceof Closure&&${f}.entry.arity===${args.length}?', '${f}.entry?.arity===${args.length}?', 'calls of'],
     'natives take arguments of any type': ["else g.helper(instruction, `${direct.condition}?${direct.call}:vm.invoke", "else g.helper(instruction, `true?${direct.call}:vm.invoke", 'argument'],
     'a slot of a new record is believed to be a Float': ['isFloat(slot) ? `r${r} instanceof Float` : `!(', "isFloat(slot) ? 'true' : `!(", 'new records'],
-    'parts of a text are believed to be texts': ["if(${args.map(isPart).join('&&')})r", 'if(true)r', 'parts'],
+    'parts of a text are believed to be texts': ["if(${all(others.map(isPart).join('&&'))})r", 'if(true)r', 'parts'],
     'a missing argument is nil': ["`r${instruction.a}!==${g.value(ABSENT)}`", "'true'", 'left out'],
   }),
   ...mutationsOf('vm/jit/emit/indexing.ts', TESTS, {
@@ -58,9 +57,9 @@ export const JIT: readonly Mutation[] = [
     'a register is believed to hold a Float': ['this.out(`if(!(r${r} instanceof Float))${this.exits.deopt(this.at, -1)}f${r}=r${r}.n;`)', 'this.out(`f${r}=r${r}.n;`)', 'of Floats'],
     'a register is believed to hold an Integer': ["this.out(`if(typeof ${this.use(r)}!=='number')${this.exits.deopt(this.at, -1)}`);", 'this.use(r);', 'Float and an Integer'],
     'guards are left out': ['this.out(`if(!(${condition}))${this.exits.deopt(this.at, -1)}`);', 'this.out(`${condition};`);', 'fields of'],
-    'what was known of a register stays after it is written': ['    this.floatForms.setTagged(r);\n    this.records.forget(r);', '    this.floatForms.setTagged(r);', 'record'],
+    'what was known of a register stays after it is written': ['    this.records.forget(r);', '', 'record'],
     'calls leave the fields of records as they are': ['if (!keepsFields) this.records.clearFloats();', '', 'change'],
-    'records are known where ways meet': ['if (!alive || layout.targets.has(i) || isHead || instruction.info.op === Op.CATCH) records.clear();', 'if (!alive) records.clear();', 'meet'],
+    'records are known where ways meet': ['instruction.info.op === Op.CATCH) { records.clear(); literals.clear(); }', 'instruction.info.op === Op.CATCH) { literals.clear(); }', 'meet'],
     'handlers do not find their values': ['for (const handler of this.live.handlersOf[i]) for (const r of this.live.before(handler)) this.use(r);', '', 'handlers'],
     'a list is believed where a loop is entered': ['${unless(`r${r} instanceof ListIterator`)}l${r}', 'l${r}', 'loops'],
     'a gathering loop begins at its first element when entered': ['-r${r}.length;`', ';`', 'entered'],
@@ -83,7 +82,7 @@ export const JIT: readonly Mutation[] = [
   }),
   ...mutationsOf('vm/jit/emit/natives.ts', TESTS, {
     'parameters of other types take anything': ['(typeTest(typeText, r) ?? `${g.value(check)}(${r})`)', "(typeTest(typeText, r) ?? '')", 'argument'],
-    'a call with too few arguments runs': ['if (missing.some((param) => param.default === undefined)) return null;', '', 'too few'],
+    'a call with too few arguments runs': ['if (!missing.every(canBeMissing)) return null;', '', 'too few'],
     'a call with too many arguments runs': ['|| (args.length > plain.length && !hasRest)) return null', ') return null', 'too few'],
     'any handle has the methods of the last one': ['${r} instanceof Handle&&${r}.type===${g.value(cache.handleType)}', '${r} instanceof Handle', 'handle'],
     'any receiver has the methods of texts': ["['String', (r) => `typeof ${r}==='string'`]", "['String', () => 'true']", 'kind after'],
@@ -107,12 +106,12 @@ export const JIT: readonly Mutation[] = [
   }),
   ...mutationsOf('vm/jit/emit/keycache.ts', TESTS, {
     'a key is noted at the wrong slot': ['this.slot = slot;', 'this.slot = 0;', 'hashes'],
-    'a missing key is noted': ['if (slot === undefined) return;', '', 'hashes'],
+    'a missing key is noted': ['if (slot === undefined) return null;', '', 'hashes'],
     'fields of records are noted like keys': ['receiver instanceof Fields || ', '', 'keys that'],
   }),
   ...mutationsOf('vm/jit/emit/iterating.ts', TESTS, {
-    'anything is counted': ['g.guard(`${numbers(lo, hi)}&&${hi}<${Number.MAX_SAFE_INTEGER}`);', '', 'loops'],
-    'ranges end at the largest exact number': ['&&${hi}<${Number.MAX_SAFE_INTEGER}`', '`', 'loops'],
+    'anything is counted': ['g.guard(all(numbers, `${hi}<${Number.MAX_SAFE_INTEGER}`));', '', 'loops'],
+    'ranges end at the largest exact number': ['all(numbers, `${hi}<${Number.MAX_SAFE_INTEGER}`)', 'all(numbers)', 'loops'],
     'anything is a range': ["g.guard(`${source} instanceof Range`);", '', 'loops'],
     'anything is a vector': ['g.guard(`Array.isArray(${source})`);', '', 'loops'],
     'ranges are never exclusive': ['`+(${source}.exclusive?0:1)`', "'+1'", 'loops'],
@@ -164,14 +163,33 @@ export const JIT: readonly Mutation[] = [
   }),
   ...mutationsOf('vm/jit/emit/products.ts', ['spec:language/numbers'], {
     'a product is reduced although its parts are used': ['if (between.some((r) => r !== result && g.isLiveAfter(length, r))) return false;', ''],
-    'anything is multiplied as numbers': ['g.guard(numbers(`r${b}`, `r${c}`));', ''],
+    'anything is multiplied as numbers': ['g.guard(all(areNumbers(g, b, c)));', ''],
   }),
   ...mutationsOf('vm/jit/emit/equality.ts', TESTS, {
     'equality is identity': ['g.out(then(`(${condition}?${truth}', 'g.out(then(`(true?${truth}', '== of'],
   }),
   ...mutationsOf('vm/jit/emit/equality.ts', ['spec:language/case'], {
-    'nothing but the same object equals a literal': ["condition: `typeof ${x}!=='object'||${x}===null`", "condition: 'true'"],
+    'nothing but the same object equals a literal': ["condition: `typeof ${x}!=='object'||${x}===null||${x} instanceof RecordValue&&${x}.type.comparesFields`", "condition: 'true'"],
     'a record is of any type': ['${x} instanceof RecordValue&&${x}.type===${g.value(pattern)}', '${x} instanceof RecordValue'],
+  }),
+  ...mutationsOf('vm/jit/emit/equality.ts', ['spec:language/operators'], {
+    'the `==` of a record is not asked about a literal': ['${x} instanceof RecordValue&&${x}.type.comparesFields`', '${x} instanceof RecordValue`'],
+    'numbers in a range are not looked at': ["? { condition: `typeof ${x}==='number'`, truth", "? { condition: 'true', truth"],
+    'ranges of literals are never exclusive': ["${exclusive ? '<' : '<='}", '<='],
+  }),
+  ...mutationsOf('vm/jit/emit/generator.ts', ['spec:language/operators'], {
+    'a literal stays after its register is written': ['this.literals.forget(r);', ''],
+    'literals are known where ways meet': ['instruction.info.op === Op.CATCH) { records.clear(); literals.clear(); }', 'instruction.info.op === Op.CATCH) { records.clear(); }'],
+  }),
+  ...mutationsOf('vm/jit/emit/natives.ts', ['spec:language/operators'], {
+    'methods of records are called with any number of arguments': ['!method.fn.takes(args.length + 1)', 'args.length + 1 > method.fn.arity'],
+  }),
+  ...mutationsOf('vm/values/text/format.ts', ['spec:language/operators'], {
+    'negative Integers are filled like others': ["typeof next === 'number' && next >= 0", "typeof next === 'number'"],
+  }),
+  ...mutationsOf('vm/values/regex/crude.ts', ['test/vm/values/regex/cost.unit.ts'], {
+    'any repeated group matches in one way': ['return areDisjoint(firsts, flags);', 'return true;'],
+    'a lookaround with a repetition costs nothing': ['repeats += 1 + choices.repeat(); }', 'repeats += 1; }'],
   }),
   ...mutationsOf('vm/jit/analysis/loops.ts', ['spec:language'], {
     'what disproved a loop is forgotten': ['if (this.isDisproved(region, a)) return null;', ''],
