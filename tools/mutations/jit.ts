@@ -73,7 +73,7 @@ export const JIT: readonly Mutation[] = [
   ...mutationsOf('vm/jit/emit/scopewriter.ts', ['test/vm/jit/floats.unit.ts', 'test/vm/jit/traps.unit.ts'], {
     'code that gives up stays in its try': ["return this.open.some(({ kind }) => kind === 'try');", 'return false;'],
   }),
-  ...mutationsOf('vm/jit/emit/generator.ts', ['test/vm/jit/floats.unit.ts', 'test/vm/jit/traps.unit.ts'], {
+  ...mutationsOf('vm/jit/emit/generator.ts', ['test/vm/jit/floats.unit.ts', 'test/vm/jit/traps.unit.ts', 'spec:language/operators'], {
     'numbers are believed where a loop is entered': ['${unless(`r${r} instanceof CountIterator`)}l${r}', 'l${r}'],
     'a Float is believed where a loop is entered': ['${unless(`r${r} instanceof Float`)}f${r}', 'f${r}'],
   }),

@@ -11,6 +11,14 @@ export class CodeWriter {
   pc = -1;
   private readonly names = new Map<unknown, string>();
 
+  /** Forgets what was written, and writes from now on. */
+  restart(): void {
+    this.lines.length = this.pcs.length = 0;
+    this.values.clear();
+    this.names.clear();
+    this.emitting = true;
+  }
+
   /** Appends a line. */
   out(line: string): void {
     if (!this.emitting) return;

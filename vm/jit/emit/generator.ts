@@ -99,16 +99,21 @@ export class Generator {
   }
 
   generate(): Generated {
-    const { writer, exits } = this;
-    do {
-      this.floatForms.begin();
-      this.body();
-    } while (this.floatForms.improve());
-    this.loops.setCalls(this.calls);
-    writer.emitting = true;
-    exits.breaksOut = false;
-    this.floatForms.begin();
-    this.body();
+    const { writer, exits, floatForms } = this;
+    const hasLoops = this.flow.regions.some(({ kind }) => kind === 'loop');
+    // Without loops and unboxed Floats, what the first walk writes is final.
+    writer.emitting = !hasLoops;
+    this.walk();
+    while (floatForms.improve()) {
+      writer.emitting = false;
+      this.walk();
+    }
+    if (hasLoops || floatForms.everUnboxed.size > 0) {
+      this.loops.setCalls(this.calls);
+      writer.restart();
+      exits.breaksOut = false;
+      this.walk();
+    }
     const { values } = writer;
     const lines = [
       ...(this.entry < 0 ? this.callHead() : this.loopHead()),
@@ -313,6 +318,11 @@ export class Generator {
   callText(instruction: Instruction, expression: string): string {
     this.calls.add(this.at);
     return this.answered(instruction, expression);
+  }
+
+  private walk(): void {
+    this.floatForms.begin();
+    this.body();
   }
 
   private body(): void {
