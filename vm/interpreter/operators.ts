@@ -146,10 +146,24 @@ function* testSteps(a: Value, b: Value, test: Test): Steps {
   return test(yield* compareSteps(a, b));
 }
 
+/** Elements of a vector, and characters of a text in it, that are compared at once. */
+const SHORT_ROW = 8;
+const SHORT_CELL = 256;
+
+/** Whether a value is a vector like those that things are sorted by: a few numbers and short texts. */
+function isShortRow(value: Value): boolean {
+  if (!Array.isArray(value) || value.length > SHORT_ROW) return false;
+  for (let i = 0; i < value.length; i++) {
+    const cell = value[i];
+    if (!isSimple(cell) || (typeof cell === 'string' && cell.length > SHORT_CELL)) return false;
+  }
+  return true;
+}
+
 function ordered<T extends Value>(a: Value, b: Value, test: (order: number) => T, name: string): T {
   callOwnOrder(a, name, b, test);
   const isText = typeof a === 'string' && typeof b === 'string' && a.length > AT_ONCE;
-  return isSimple(a) && isSimple(b) && !isText
+  return (isSimple(a) && isSimple(b) && !isText) || (isShortRow(a) && isShortRow(b))
     ? test(compare(a, b))
     : either(
         (x, y) => test(compare(x, y)),
@@ -211,6 +225,8 @@ function indexOrNil(subject: string, at: number): Value {
 export function matches(pattern: Value, value: Value): boolean {
   if (isSimple(pattern)) return equal(pattern, value);
   if (pattern instanceof RecordType || pattern instanceof TypeValue) return matchesNow(pattern, value);
+  if (pattern instanceof Regex && typeof value === 'string' && searchesAtOnce(pattern, value))
+    return matchesNow(pattern, value);
   if (RecordType.haveEquality) callOwnEqual(pattern, value);
   if (
     pattern instanceof Regex ||

@@ -58,8 +58,17 @@ function callText(g: Generator, fn: NativeFunction, given: readonly string[]): s
 /** Record types with a method of one name that are tested inline. */
 const MAX_OWN = 4;
 
-/** Direct calls of the methods `name` of the program's records. */
-export function ownCalls(g: Generator, name: string, r: string, args: readonly string[]): DirectCall[] {
+/**
+ * Direct calls of the methods `name` of the program's records. A method that no call has reached at this place is not
+ * taken for a recursion, which would double the code of the function (`Generator.target`).
+ */
+export function ownCalls(
+  g: Generator,
+  name: string,
+  r: string,
+  args: readonly string[],
+  isReached = true,
+): DirectCall[] {
   const calls: DirectCall[] = [];
   for (const type of g.fn.types) {
     const method = type instanceof RecordType ? type.methods?.get(name) : undefined;
@@ -68,7 +77,7 @@ export function ownCalls(g: Generator, name: string, r: string, args: readonly s
     const absent = Array.from({ length: method.fn.arity - args.length - 1 }, () => g.value(ABSENT));
     calls.push({
       condition: `${r} instanceof RecordValue&&${r}.type===${g.value(type)}`,
-      call: `${g.target(method.fn)}(${[g.value(method), 'd+1', r, ...args, ...absent].join(',')})`,
+      call: `${isReached ? g.target(method.fn) : `${g.value(method.fn.entry)}.jit`}(${[g.value(method), 'd+1', r, ...args, ...absent].join(',')})`,
       neverSuspends: false,
     });
   }
@@ -91,9 +100,10 @@ const USUAL = RECEIVERS.String | RECEIVERS.Vector | RECEIVERS.Hash;
  * condition.
  */
 export function methodCalls(g: Generator, pc: number, name: string, r: string, args: readonly string[]): DirectCall[] {
-  const seen = g.feedback(pc) & (OTHER_RECEIVER - 1);
+  const noted = g.feedback(pc);
+  const seen = noted & (OTHER_RECEIVER - 1);
   const cache = g.fn.caches[pc];
-  const calls = ownCalls(g, name, r, args);
+  const calls = ownCalls(g, name, r, args, seen === 0 || noted !== seen);
   if (cache !== undefined && cache.methods !== null)
     attempt(
       g,
