@@ -1,7 +1,7 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
 import { indexValue, sliceBounds, vectorIndex } from '../../../vm/calls/members.js';
 import { hashKey } from '../../../vm/values/keys.js';
-import { inlined } from '../../../vm/calls/native.js';
+import { inlined, quickly } from '../../../vm/calls/native.js';
 import { attempt, charge } from '../../../vm/values/cost.js';
 import { matches, matchSteps } from '../../../vm/values/match.js';
 import { Range } from '../../../vm/values/structured.js';
@@ -224,12 +224,17 @@ const oneMatches = (vm: NativeContext, list: Value[], pattern: Value[]): Value |
   matching(vm, 'one?', list, pattern, 2, (count) => count === 1);
 
 /** Reading methods of all collections. */
+/** The element at one end, if it is asked for alone and is there. */
+function edge(list: readonly Value[], at: number, n: Value): NonNullable<Value> | undefined {
+  return n === null && list.length > 0 ? (list[at] ?? undefined) : undefined;
+}
+
 // prettier-ignore
 export const accessRows: readonly Row[] = [
   ['length size', '', 'Integer', 'Number of elements.', inlined('$.length', (_: unknown, list: Value[]) => list.length)],
   ['empty?', '', 'Boolean', 'Whether there are no elements.', inlined('$.length===0', (_: unknown, list: Value[]) => list.length === 0)],
-  ['first', 'n: Integer? = nil', 'Any', 'The first element, nil if there are none; or a vector of the first `n`.', (_: unknown, list: Value[], n: Int | null) => first(list, n)],
-  ['last', 'n: Integer? = nil', 'Any', 'The last element, nil if there are none; or a vector of the last `n`.', (_: unknown, list: Value[], n: Int | null) => lastOf(list, n)],
+  ['first', 'n: Integer? = nil', 'Any', 'The first element, nil if there are none; or a vector of the first `n`.', quickly((list: Value, n: Value) => edge(list as Value[], 0, n), (_: unknown, list: Value[], n: Int | null) => first(list, n))],
+  ['last', 'n: Integer? = nil', 'Any', 'The last element, nil if there are none; or a vector of the last `n`.', quickly((list: Value, n: Value) => edge(list as Value[], (list as Value[]).length - 1, n), (_: unknown, list: Value[], n: Int | null) => lastOf(list, n))],
   ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (_: unknown, list: Value[], n: Int) => first(list, n)],
   ['drop', 'n: Integer', 'Vector', 'The elements without the first `n`.', (_: unknown, list: Value[], n: Int) => list.slice(countOf(n, 'n'))],
   ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],

@@ -1,3 +1,4 @@
+import { neverSuspends } from '../../../vm/calls/native.js';
 import type { Steps } from '../../../vm/values/steps.js';
 import { add, modulo, normalize, power, subtract } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -89,10 +90,10 @@ export const integerMethods = methodsOf('Integer', [
   ...numberRows,
   ['to_i to_int', '', 'Integer', 'The number itself.', (_: unknown, n: Int) => n],
   ['to_s', 'base: Integer = 10', 'String', 'Text of the number, in a base from 2 to 36.', inBase],
-  ['even?', '', 'Boolean', 'Whether the number is even.', (_: unknown, n: Int) => isEven(n)],
-  ['odd?', '', 'Boolean', 'Whether the number is odd.', (_: unknown, n: Int) => !isEven(n)],
+  ['even?', '', 'Boolean', 'Whether the number is even.', neverSuspends((_: unknown, n: Int) => isEven(n))],
+  ['odd?', '', 'Boolean', 'Whether the number is odd.', neverSuspends((_: unknown, n: Int) => !isEven(n))],
   ['digits', 'base: Integer = 10', 'Vector', 'Digits of the number in a base up to 36, the last one first.', digits],
-  ['chr', '', 'String', 'The character with this code point.', (_: unknown, n: Int) => character(n)],
+  ['chr', '', 'String', 'The character with this code point.', neverSuspends((_: unknown, n: Int) => character(n))],
   ['ord', '', 'Integer', 'The number itself.', (_: unknown, n: Int) => n],
   ['succ next', '', 'Integer', 'The number plus 1.', (_: unknown, n: Int) => add(n, 1)],
   ['pred', '', 'Integer', 'The number minus 1.', (_: unknown, n: Int) => subtract(n, 1)],

@@ -1,4 +1,4 @@
-import { inlined, quickly } from '../../../vm/calls/native.js';
+import { inlined, neverSuspends, quickly } from '../../../vm/calls/native.js';
 import { eachCode, length, points, reversed } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { successor } from '../../../vm/values/text/successor.js';
@@ -95,7 +95,7 @@ export const convertingRows: readonly Row[] = [
   ['reverse', '', 'String', 'The characters in reverse order.', (vm: NativeContext, text: string) => overText(vm, 'reverse', text, reverseSteps(text))],
   ['bytes', '', 'Vector', 'The bytes of the text in UTF-8.', (vm: NativeContext, text: string) => overText(vm, 'bytes', text, bytesSteps(text))],
   ['codepoints', '', 'Vector', 'The code points of the characters.', (vm: NativeContext, text: string) => overText(vm, 'codepoints', text, codesSteps(text))],
-  ['ord', '', 'Integer', 'Code point of the first character.', (_: unknown, text: string) => ord(text)],
+  ['ord', '', 'Integer', 'Code point of the first character.', neverSuspends((_: unknown, text: string) => ord(text))],
   ['to_i', 'base: Integer = 10', 'Integer', 'The Integer at the start of the text, 0 if there is none.', quickly((text: Value, base: Value) => (base === 10 ? shortInteger(text as string) : undefined), leadingInteger)],
   ['to_f', '', 'Float', 'The number at the start of the text, 0.0 if there is none.', (_: unknown, text: string) => leadingFloat(text)],
   ['hex', '', 'Integer', 'The Integer at the start of the text in base 16.', (vm: NativeContext, text: string) => leadingInteger(vm, text, 16)],
