@@ -101,7 +101,7 @@ function callMethod(g: Generator, instruction: Instruction): void {
   const { b, args, extras } = instruction;
   const name = g.fn.constants[extras.K] as string;
   const otherwise = `callMethod(r${b},${g.value(name)},[${regs(args)}],null)`;
-  callKnown(g, instruction, methodCalls(g, instruction.pc, name, `r${b}`, args.map((r) => `r${r}`)), otherwise);
+  callKnown(g, instruction, methodCalls(g, instruction.pc, name, b, args.map((r) => `r${r}`)), otherwise);
 }
 
 function comparison(operator: string, helper: string): Emitter {
@@ -146,7 +146,7 @@ function getField(g: Generator, instruction: Instruction): void {
     g.out(`r${a}=${g.value(member)};`);
     return;
   }
-  const calls = methodCalls(g, pc, name, `r${b}`, []);
+  const calls = methodCalls(g, pc, name, b, []);
   const otherwise = `getField(FN,${pc},r${b},${g.value(name)})`;
   if (isMethod(g, pc)) {
     callKnown(g, instruction, calls, otherwise);

@@ -2,7 +2,9 @@ import type { Instruction } from '../../bytecode/decode.js';
 import { OTHER_RECEIVER, RECEIVERS } from '../../interpreter/feedback.js';
 import { canBeMissing, inlineForm, isNonSuspending, paramsOf, quickForm } from '../../calls/native.js';
 import type { NativeFunction, NativeParam } from '../../values/function.js';
-import { RecordType } from '../../values/structured.js';
+import { HandleType } from '../../values/handle.js';
+import { EnumType, RecordType } from '../../values/structured.js';
+import { TypeValue } from '../../values/types.js';
 import { ABSENT, type Value } from '../../values/value.js';
 import type { Generator } from './generator.js';
 import { typeTest } from './operands.js';
@@ -95,11 +97,23 @@ const TESTS_OF_RECEIVERS: readonly (readonly [kind: string, is: (r: string) => s
 /** Receiver kinds assumed where none has been seen. */
 const USUAL = RECEIVERS.String | RECEIVERS.Vector | RECEIVERS.Hash;
 
+/** The direct call of a method of a type that the code names, such as `Kind.include?(x)`; null if there is none. */
+function typeCall(g: Generator, name: string, b: number, args: readonly string[]): DirectCall | null {
+  const type = g.literals.in(b);
+  const isType = type instanceof EnumType || type instanceof TypeValue || type instanceof HandleType;
+  const fn = isType ? g.tables.find(type, name) : undefined;
+  const direct = fn === undefined ? null : directCall(g, fn, args, `r${b}`);
+  return direct === null ? null : { ...direct, condition: direct.condition === '' ? 'true' : direct.condition };
+}
+
 /**
- * Direct calls of method `name` of register `r` at instruction `pc`, one for each receiver kind seen there, with its
+ * Direct calls of method `name` of register `b` at instruction `pc`, one for each receiver kind seen there, with its
  * condition.
  */
-export function methodCalls(g: Generator, pc: number, name: string, r: string, args: readonly string[]): DirectCall[] {
+export function methodCalls(g: Generator, pc: number, name: string, b: number, args: readonly string[]): DirectCall[] {
+  const ofType = typeCall(g, name, b, args);
+  if (ofType !== null) return [ofType];
+  const r = `r${b}`;
   const noted = g.feedback(pc);
   const seen = noted & (OTHER_RECEIVER - 1);
   const cache = g.fn.caches[pc];
