@@ -60,8 +60,8 @@ type Quick = (...args: Value[]) => NonNullable<Value> | undefined;
 const quickOf = new WeakMap<NativeFunction['impl'], Quick>();
 
 /**
- * Gives an implementation a function that compiled code calls first, with the receiver of a method and the arguments, without the VM. It returns
- * the result of calls that take less than a microsecond, and undefined for others.
+ * Gives an implementation a function that compiled code calls first, with the receiver of a method and the arguments,
+ * without the VM. It returns the result of calls that take less than a microsecond, and undefined for others.
  */
 export function quickly<T extends NativeFunction['impl']>(quick: Quick, impl: T): T {
   quickOf.set(impl, quick);
@@ -195,8 +195,8 @@ export function canBeMissing({ kind, default: fallback }: NativeParam): boolean 
 }
 
 /**
- * Fast path for calls without names: plain parameters and blocks with defaults, or a single rest parameter. Returns null if the
- * binder must decide.
+ * Fast path for calls without names: plain parameters and blocks with defaults, or a single rest parameter. Returns
+ * null if the binder must decide.
  */
 function bindPositional(params: readonly NativeParam[], args: Value[]): Value[] | null {
   const given = args.length;

@@ -23,7 +23,10 @@ export function loadedBy(fn: Fn, { info, extras, immediate }: Instruction): unkn
   }
 }
 
-/** Registers that hold the same value whenever the current instruction runs: a literal, a type, a native or a range of literals. */
+/**
+ * Registers that hold the same value whenever the current instruction runs: a literal, a type, a member of an enum, a
+ * native, or a range of literals.
+ */
 export class Literals {
   private readonly known = new Map<number, unknown>();
   private made: unknown;
