@@ -31,10 +31,11 @@ export function compilesQuickly(source: string, flags: string): boolean {
   return ms <= COMPILE_MS;
 }
 
-/** Parts that match more or less than one character, or depend on what was matched before. */
-const NO_CHARACTER = /^(?:[*+?(|)^$]|\\[bB1-9k]|\{\d.*|\(.+)$/s;
-/** Parts that match other characters than those of ASCII if they match at all, or certain ones of them. */
-const ONLY_ASCII = /^(?:\\?[\x00-\x7f]|\\[dw]|\[(?!\^)(?:[\x00-\x5b\x5d-\x7f]|\\[^sSDWpPuxc])*\])$/;
+/** Parts that may match more or less than one character: brackets, anchors, repetitions, and escapes but the simple ones. */
+const NO_CHARACTER = /^(?:[*+?(|)^$]|\\(?![dDwWsSnrtfv])[A-Za-z0-9]|\{\d.*|\(.+)$/s;
+/** Parts that match no character beyond ASCII. */
+const ONLY_ASCII =
+  /^(?:[\x00-\x2d\x2f-\x7f]|\\[dwnrtfv\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]|\[(?!\^)(?:[\x00-\x5b\x5d-\x7f]|\\[dwnrtfv\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f])*\])$/;
 const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
 /** Whether no character is matched by two of these parts, each of which matches one character. */

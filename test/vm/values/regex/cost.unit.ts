@@ -1,5 +1,8 @@
 import t from 'tap';
 import { LINE_END, LINE_START, TEXT_START } from '../../../../vm/bytecode/regextranslator.js';
+import { SvcError } from '../../../../vm/values/error.js';
+import type { Regex } from '../../../../vm/values/structured.js';
+import { compileRegex } from '../../../../vm/values/regex/index.js';
 import { crudeLimit } from '../../../../vm/values/regex/crude.js';
 import { atOnceFor } from '../../../../vm/values/regex/search.js';
 import { costFor, programOf } from './random.js';
@@ -60,6 +63,35 @@ t.test('a repeated group that matches in one way is one repetition', async (t) =
   for (const source of [...others, '(?:\\b|a)*', '(?:^|a)*', '(?:a|\\1)*']) t.equal(crudeLimit(source, ''), -1, source);
   t.equal(crudeLimit('(?:a|b)*', 'i'), -1, 'the case of other letters is not looked at');
 });
+
+t.test('alternatives of a group that counts as one repetition start with different characters', async (t) => {
+  // prettier-ignore
+  const atoms = ['a', 'é', '.', '-', '/', '}', '\\n', '\\012', '\\x61', '\\u0061', '\\u{1F600}', '\\p{L}', '\\P{Lu}', '\\d', '\\D', '\\w', '\\W', '\\s', '\\S', '\\h', '\\R', '\\cA',
+    '\\.', '\\b', '^', '$', '[a-c]', '[^a]', '[\\377]', '[\\u00e0-\\u00ff]', '[\\p{L}_]', '[[:alpha:]]', '[.]', '[\\]a]', '(a)', '\\1', 'a?'];
+  const characters = [...'aAbz1_-/}.] \n\x01é\xff\u2028Ω'];
+  for (const flags of ['', 'm', 'x'])
+    for (const a of atoms)
+      for (const b of atoms) {
+        // A back-reference to no group is refused.
+        const made = [`(?:${a}|${b})*`, a, b].map((source) => compiledOrNull(source, flags));
+        const [group, first, second] = made;
+        if (group === null || group.atOnce < 0 || first === null || second === null) continue;
+        const starts = ({ re }: Regex, char: string): boolean => new RegExp(`^(?:${re.source})$`, re.flags).test(char);
+        const shared = characters.filter((char) => starts(first, char) && starts(second, char));
+        if (shared.length > 0) t.fail(`${a} and ${b} with '${flags}' both match ${JSON.stringify(shared)}`);
+      }
+  t.ok(compileRegex('(?:[^"\\\\]|\\\\.)*', '').atOnce > 1000);
+});
+
+/** A regex; null if its syntax is refused. Other errors are those of the analysis. */
+function compiledOrNull(source: string, flags: string): Regex | null {
+  try {
+    return compileRegex(source, flags);
+  } catch (error) {
+    if (error instanceof SvcError) return null;
+    throw error;
+  }
+}
 
 t.test('a lookaround counts if it has a repetition', async (t) => {
   const lines = `${LINE_START}\\s*${LINE_END}`;
