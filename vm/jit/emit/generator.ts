@@ -373,14 +373,14 @@ export class Generator {
     const { op, keepsFields } = instruction.info;
     // A handler reads boxed values.
     for (const handler of this.live.handlersOf[i]) for (const r of this.live.before(handler)) this.use(r);
-    const loaded = this.literals.begin(instruction);
+    this.literals.begin(instruction);
     if (!this.fn.noFloats && this.floats[op]?.(this, instruction) === true) return;
     for (const r of instruction.reads) this.use(r);
     const emitter = this.emitters[op];
     emitter(this, instruction);
     if (!keepsFields) this.records.clearFloats();
     for (const r of instruction.writes) this.setTagged(r);
-    this.literals.end(instruction, loaded);
+    this.literals.end(instruction);
   }
 
   /** Declares locals. `var` without a value generates no code, unlike `let`. */

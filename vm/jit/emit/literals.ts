@@ -29,6 +29,7 @@ export function loadedBy(fn: Fn, { info, extras, immediate }: Instruction): unkn
  */
 export class Literals {
   private readonly known = new Map<number, unknown>();
+  /** What the result of the current instruction is known to be. */
   private made: unknown;
 
   constructor(private readonly fn: Fn) {}
@@ -52,15 +53,13 @@ export class Literals {
     this.made = value;
   }
 
-  /** Called before an instruction's code is emitted. Returns what its result is known to be, to pass to `end`. */
-  begin(instruction: Instruction): unknown {
-    this.made = undefined;
-    return instruction.info.op === Op.MOVE ? this.in(instruction.b) : loadedBy(this.fn, instruction);
+  /** Called before an instruction's code is emitted. */
+  begin(instruction: Instruction): void {
+    this.made = instruction.info.op === Op.MOVE ? this.in(instruction.b) : loadedBy(this.fn, instruction);
   }
 
   /** Called after an instruction's code is emitted, when what it writes has been forgotten. */
-  end({ writes }: Instruction, loaded: unknown): void {
-    const value = loaded ?? this.made ?? (loaded === null ? null : undefined);
-    if (value !== undefined && writes.length === 1) this.known.set(writes[0], value);
+  end({ writes }: Instruction): void {
+    if (this.made !== undefined && writes.length === 1) this.known.set(writes[0], this.made);
   }
 }
