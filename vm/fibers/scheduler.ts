@@ -17,8 +17,9 @@ const FIRST_FUEL = 20_000;
 const MAX_FIRST_FUEL = 100_000;
 const MIN_FUEL = 500;
 const MAX_FUEL = 2_000_000;
-/** Woken fibers from which `relieve` runs them. */
+/** Woken fibers, and bytes of what arrived for them, from which `runBacklog` runs them. */
 const BACKLOG_THRESHOLD = 100;
+const BACKLOG_BYTES = 256 * 1024;
 /** Maximum fuel of a slice with a seed: short slices soon reveal code that depends on where they end. */
 const SEEDED_FUEL = 300;
 /** Milliseconds that `ensure` blocks may take, including waits, before they are ended as well. */
@@ -95,6 +96,8 @@ export class Scheduler {
   /** The woken fibers of this turn; those before `batchAt` have run. */
   private batch: Fiber[] = [];
   private batchAt = 0;
+  /** Bytes of what has arrived for woken fibers, as told to `runBacklog`. */
+  private backlogBytes = 0;
   /** Fibers told to end because memory is short. They run first: what they hold is free only after that. */
   private readonly ending: Fiber[] = [];
   private readonly spent: Fiber[] = [];
@@ -148,10 +151,14 @@ export class Scheduler {
     return fiber;
   }
 
-  /** Call after starting fibers in a loop: runs the queue now once MOST_WOKEN fibers are waiting. */
-  runBacklog(): void {
-    if (this.woken.length >= BACKLOG_THRESHOLD && this.current === null && this.slicing.chance === null)
-      this.runWoken();
+  /**
+   * Call after starting or waking a fiber for something that arrived, of `bytes` bytes: runs the queue now if it is long,
+   * or holds so much that copying it would cost the garbage collector more than waking clients less often saves.
+   */
+  runBacklog(bytes = 0): void {
+    this.backlogBytes += bytes;
+    if (this.woken.length < BACKLOG_THRESHOLD && this.backlogBytes < BACKLOG_BYTES) return;
+    if (this.current === null && this.slicing.chance === null) this.runWoken();
   }
 
   /**
@@ -291,13 +298,14 @@ export class Scheduler {
   }
 
   private runWoken(): void {
-    const until = this.host.now() + SLICE_MS;
+    let now = this.host.now();
+    const until = now + SLICE_MS;
     const batch = (this.batch = this.woken);
     this.woken = [];
-    this.batchAt = 0;
+    this.batchAt = this.backlogBytes = 0;
     while (this.batchAt < batch.length) {
-      this.slice(batch[this.batchAt++]);
-      if (this.batchAt < batch.length && this.host.now() >= until) break;
+      this.slice(batch[this.batchAt++], now);
+      if (this.batchAt < batch.length && (now = this.host.now()) >= until) break;
     }
     if (this.batchAt < batch.length) this.woken = batch.slice(this.batchAt).concat(this.woken);
     this.batch = [];
@@ -361,8 +369,8 @@ export class Scheduler {
     limits.fuel = 0;
   }
 
-  /** Runs one fiber until it ends, waits, or uses up its slice. */
-  private slice(fiber: Fiber): void {
+  /** Runs one fiber until it ends, waits, or uses up its slice. `startedAt` is the time. */
+  private slice(fiber: Fiber, startedAt = this.host.now()): void {
     const { limits } = this.machine;
     this.current = fiber;
     fiber.state = 'running';
@@ -377,7 +385,6 @@ export class Scheduler {
     this.given = limits.fuel = follows ? fiber.fuel || Math.min(this.sliceFuel, MAX_FIRST_FUEL) : this.sliceFuel;
     this.stats.slices++;
     fiber.slices++;
-    const startedAt = this.host.now();
     this.endsAt = follows ? startedAt + SLICE_MS : Infinity;
     chargeTo(this);
     try {

@@ -260,6 +260,7 @@ export class Socket extends Handle {
     if (receiver !== undefined) {
       this.work = 'begun';
       receiver.resume(message);
+      this.vm.scheduler.runBacklog(data.length);
       return;
     }
     if (this.inbox === null) this.inbox = [message];

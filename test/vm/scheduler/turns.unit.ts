@@ -325,6 +325,24 @@ t.test('many fibers that are started within one turn of the event loop run befor
   t.strictSame([...made.vm.scheduler.live], []);
 });
 
+t.test('fibers that are started for long messages run before as many are started', async (t) => {
+  const made = machine({ natives });
+  const main = start(made, '-> { puts "a" }');
+  made.host.runAll();
+  const closure = main.outcome?.ok === true ? main.outcome.value : null;
+  const ran = [16, 100, 200].map((kilobytes) => {
+    for (let i = 0; i < 8; i++) {
+      made.vm.spawn('message', closure, []);
+      made.vm.scheduler.runBacklog(kilobytes * 1024);
+    }
+    const now = made.host.lines().length;
+    made.host.runAll();
+    t.equal(now + made.host.lines().length, 8);
+    return now;
+  });
+  t.strictSame(ran, [0, 6, 8], 'at 256 KB');
+});
+
 t.test('callbacks after fibers run after all woken fibers and before busy ones', async (t) => {
   const made = machine({ slice: 50, natives });
   const main = start(made, '[-> { puts "quick" }, -> { n = 0; while n < 1000 do n += 1 end }]');
