@@ -412,6 +412,8 @@ export class Generator {
       this.locals(0, ...(this.layout.way.length > 0 ? ['osr=true'] : [])),
       'const self=frame.self,R=frame.regs;',
       live.map((r) => this.taken(r, live)).join('') + live.map((r) => this.origin(r)).join(''),
+      // The frame is old when its thread has waited, and V8 keeps what an old object refers to, even when that is dead.
+      'R.fill(null);',
     ];
   }
 
