@@ -139,18 +139,17 @@ export abstract class CallEngine {
 
   invokeNative(fn: NativeFunction, args: Value[], names: NameList | null): Value | undefined {
     const bound = bindNative(fn, args, names);
-    const { impl } = fn;
     switch (bound.length) {
       case 0:
-        return this.answer(impl(this));
+        return this.answer(fn.impl(this));
       case 1:
-        return this.answer(impl(this, bound[0]));
+        return this.answer(fn.impl(this, bound[0]));
       case 2:
-        return this.answer(impl(this, bound[0], bound[1]));
+        return this.answer(fn.impl(this, bound[0], bound[1]));
       case 3:
-        return this.answer(impl(this, bound[0], bound[1], bound[2]));
+        return this.answer(fn.impl(this, bound[0], bound[1], bound[2]));
       default:
-        return this.answer(impl(this, ...bound));
+        return this.answer(fn.impl(this, ...bound));
     }
   }
 

@@ -1,8 +1,8 @@
 import { Errors, type ErrorValue, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import type { Continuation } from '../../../vm/calls/continuation.js';
-import { afterwards, native, nativeLike } from '../../../vm/calls/native.js';
+import { afterwards, native, nativeLike, paramsOf } from '../../../vm/calls/native.js';
 import type { Thrown } from '../../../vm/fibers/fiber.js';
-import type { NativeFunction } from '../../../vm/values/function.js';
+import { NativeFunction } from '../../../vm/values/function.js';
 import { RecordType } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
@@ -64,20 +64,23 @@ export function pipeline(job: Job): NativeFunction {
 }
 
 /**
- * A layer around the rest of a request: continues after it, and counts the calls of its `next_fn`. One object, and one
- * closure, for each layer of a request.
+ * The `next_fn` of a layer, which also continues after the layer: one object for each layer of a request, instead of a
+ * function, its closure and a continuation.
  */
-class Around implements Continuation {
-  called = false;
+class Next extends NativeFunction implements Continuation {
+  private called = false;
 
   constructor(
     private readonly vm: NativeContext,
     private readonly job: Job,
     private readonly depth: number,
     private readonly index: number,
-  ) {}
+  ) {
+    super(NEXT.name, NEXT.signature, NEXT.result, NEXT.doc, goOn);
+    this.params = paramsOf(NEXT);
+  }
 
-  /** What `next_fn` does. */
+  /** Runs what is inside the layer. */
   inside(): Value | undefined {
     if (this.called) throw errorOf(Errors.RuntimeError, 'next_fn was called twice in one layer');
     this.called = true;
@@ -91,6 +94,10 @@ class Around implements Continuation {
   failed(thrown: Thrown): Response {
     return haltedResponse(thrown);
   }
+}
+
+function goOn(this: Next): Value | undefined {
+  return this.inside();
 }
 
 /** A level of a request: 0 is the application; those after it, such as groups and mounted applications, are inside it. */
@@ -214,9 +221,8 @@ function layer(vm: NativeContext, job: Job, depth: number, index: number): Value
   const { middleware } = levelOf(job, depth);
   const at = nextLayer(job, depth, middleware, index);
   if (at === middleware.length) return depth === 0 ? core(vm, job) : filters(vm, job, depth);
-  const around = new Around(vm, job, depth, at);
-  const next = nativeLike(NEXT, () => around.inside());
-  return vm.callThen(middleware[at].fn, [job.request, next], around);
+  const next = new Next(vm, job, depth, at);
+  return vm.callThen(middleware[at].fn, [job.request, next], next);
 }
 
 /** What is inside the application's middleware: files, then the route with its filters. */
