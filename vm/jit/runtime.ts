@@ -156,11 +156,15 @@ export function runtime(vm: Engine): Runtime {
     },
     setField: (fn: Fn, pc: number, recv: Value, name: string, value: Value) => slow.setField(vm, fn, pc, recv, name, value),
     fieldAt, storeAt, characterAt,
+    // Handles first: the caches are for vectors and hashes.
     index: (recv: Value, index: Value, cache: KeyCache) => {
+      const element = recv instanceof Handle ? recv.elementAt(index) : undefined;
+      if (element !== undefined) return element;
       const slots = expect(cache, recv, index);
       return slots === null ? vm.index(recv, index) : slots[cache.slot];
     },
     setIndex: (recv: Value, index: Value, value: Value, cache: KeyCache) => {
+      if (recv instanceof Handle && recv.storeAt(index, value)) return recv;
       const slots = cache.note(recv, index);
       if (slots !== null) {
         slots[cache.slot] = value;
