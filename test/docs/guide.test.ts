@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { runFile } from '#embed';
 import t, { type Test } from 'tap';
 import { freePort } from '../freeport.js';
+import { isInShare } from '../share.js';
 import { type Expectations, readExpectations } from '../spec/program.js';
 import { compare } from '../spec/report.js';
 import { ROOT, svcc } from '../svcc/svcc.js';
@@ -153,7 +154,7 @@ t.teardown(() => {
 
 for (const [path, text] of texts) {
   t.test(path, async (t) => {
-    const programs = readPage(path, text);
+    const programs = readPage(path, text).filter(({ text }) => isInShare(text));
     const root = t.testdir({});
     const waiting = [...programs.entries()];
     const results: Outcome[][] = programs.map(() => []);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runFile } from '#embed';
 import t from 'tap';
 import { findPostgres, PostgresServer } from '../data/postgresserver.js';
+import { isInShare } from '../share.js';
 import { findRedis, NO_REDIS, RedisServer } from '../redisserver.js';
 import { readExpectations } from '../spec/program.js';
 import { compare } from '../spec/report.js';
@@ -14,7 +15,7 @@ type Tap = typeof t;
 
 /** Runs each program with a store. @param label the store in messages */
 async function runAll(t: Tap, url: string, label: string): Promise<void> {
-  for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.svc'))) {
+  for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.svc') && isInShare(name))) {
     const expected = readExpectations(readFileSync(join(FOLDER, file), 'utf8'));
     process.env.STORE_URL = url;
     process.env.STORE_LABEL = label;
