@@ -24,7 +24,7 @@ export const RUNTIME: readonly Mutation[] = [
     'a cancelled wait goes on': ["if (typeof cancelWait === 'function') cancelWait();", "if (typeof cancelWait === 'function') void 0;"],
     'an old wait resumes a new one': ["if (fiber.state !== 'waiting' || fiber.waitNumber !== number) return;", "if (fiber.state !== 'waiting') return;"],
     'there may be one thread too many': ['if (this.live.size >= most)', 'if (this.live.size > most)'],
-    'threads that woke run as long as they like': ['if (this.batchAt < batch.length && this.host.now() >= until) break;', ''],
+    'threads that woke run as long as they like': ['if (this.batchAt < batch.length && (now = this.host.now()) >= until) break;', ''],
     'all busy threads run in each turn': ['if (spent !== undefined) this.slice(spent);', 'if (spent !== undefined) this.slice(spent);\n    for (let more = this.spent.shift(); more !== undefined && this.spent.length > 0; more = this.spent.shift()) this.slice(more);'],
     'the busy thread that came last runs first': ['const spent = this.spent.shift();', 'const spent = this.spent.pop();'],
     'woken threads that had no turn are lost': ['if (this.batchAt < batch.length) this.woken = batch.slice(this.batchAt).concat(this.woken);', ''],
@@ -36,7 +36,8 @@ export const RUNTIME: readonly Mutation[] = [
     'a signal during a wait that just began is lost': ['    fiber.pending = null;\n    this.interrupt(fiber, signal);\n  }\n\n  private resume', '    fiber.pending = null;\n  }\n\n  private resume'],
     'natives do not end a slice': ['limits.fuel = 0;\n', ''],
     'what the ones that wait for idleness wait for never comes': ['for (const watcher of watchers) watcher();', ''],
-    'threads that are started in a loop wait for their turn': ['if (this.woken.length >= BACKLOG_THRESHOLD && this.current === null', 'if (this.woken.length >= 100_000 && this.current === null'],
+    'threads that are started in a loop wait for their turn': ['if (this.woken.length < BACKLOG_THRESHOLD &&', 'if (this.woken.length < 100_000 &&'],
+    'long messages wait for many others': [' && this.backlogBytes < BACKLOG_BYTES) return;', ') return;'],
   }),
   ...mutationsOf('vm/fibers/fiber.ts', SCHEDULER, {
     'what a failed thread leaves is not undone': ['if (!outcome.ok) for (const undo of this.leftovers ?? []) undo();', ''],
