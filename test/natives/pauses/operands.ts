@@ -17,6 +17,8 @@ import { iterate } from '../../../vm/values/iteration.js';
 import { mapping } from '../../../natives/core/sequences/stages.js';
 import { SetValue } from '../../../vm/values/set.js';
 import { finish } from '../../../vm/values/steps.js';
+import { foundAtOnce, type Found } from '../../../natives/core/regex/engine.js';
+import { MatchValue } from '../../../natives/core/regex/match.js';
 import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { VM } from '../../../vm/vm.js';
@@ -200,10 +202,12 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
     () => new ErrorValue(Errors.ValueError, first.make() as string),
   );
   const regex = once('a regex', () => compileRegex('(a|7)', ''));
-  const matched = operand(
-    'a match',
-    () => vm.callMethod(first.make(), 'match', [compileRegex('(?<a>w)(o)(zz)?', '')], null) as Value,
-  );
+  // Not by `match`, which searches a long text in pieces.
+  const matched = operand('a match', () => {
+    const pattern = compileRegex('(?<a>w)(o)(zz)?', '');
+    const text = first.make() as string;
+    return new MatchValue(text, pattern, foundAtOnce(text, pattern, 0) as Found);
+  });
   const all = [...TEXTS, ...BYTES, ...VECTORS, ...HASHES, ...INTEGERS, ...RECORDS, ...SETS, RANGES[0], error];
   return new Map<string, Operands>(
     Object.entries({
