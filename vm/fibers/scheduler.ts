@@ -19,7 +19,7 @@ const MIN_FUEL = 500;
 const MAX_FUEL = 2_000_000;
 /** Woken fibers, and bytes of what arrived for them, from which `runBacklog` runs them. */
 const BACKLOG_THRESHOLD = 100;
-const BACKLOG_BYTES = 256 * 1024;
+const BACKLOG_BYTES = 1024 * 1024;
 /** Maximum fuel of a slice with a seed: short slices soon reveal code that depends on where they end. */
 const SEEDED_FUEL = 300;
 /** Milliseconds that `ensure` blocks may take, including waits, before they are ended as well. */

@@ -330,7 +330,7 @@ t.test('fibers that are started for long messages run before as many are started
   const main = start(made, '-> { puts "a" }');
   made.host.runAll();
   const closure = main.outcome?.ok === true ? main.outcome.value : null;
-  const ran = [16, 100, 200].map((kilobytes) => {
+  const ran = [64, 400, 2000].map((kilobytes) => {
     for (let i = 0; i < 8; i++) {
       made.vm.spawn('message', closure, []);
       made.vm.scheduler.runBacklog(kilobytes * 1024);
@@ -340,7 +340,7 @@ t.test('fibers that are started for long messages run before as many are started
     t.equal(now + made.host.lines().length, 8);
     return now;
   });
-  t.strictSame(ran, [0, 6, 8], 'at 256 KB');
+  t.strictSame(ran, [0, 6, 8], 'at a megabyte');
 });
 
 t.test('callbacks after fibers run after all woken fibers and before busy ones', async (t) => {
