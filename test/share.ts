@@ -2,7 +2,7 @@
 export const RUNS_ALL = process.env.SVC_TESTS !== 'share';
 
 /** Number of parts into which cases of one kind are divided; a share is one part. */
-const PARTS = 4;
+export const PARTS = 4;
 
 /** The part (0 to 3) that a name belongs to, by its FNV-1a hash: the same in every run. */
 export function partOf(name: string): number {
@@ -11,9 +11,9 @@ export function partOf(name: string): number {
   return hash % PARTS;
 }
 
-/** Whether a case runs: all do, or where only a share runs, those whose names are in one of some parts. */
-export function isInShare(name: string, ...parts: readonly number[]): boolean {
-  return RUNS_ALL || (parts.length === 0 ? [0] : parts).includes(partOf(name));
+/** Whether a case runs: all do, or where only a share runs, those whose names are in these parts. */
+export function isInShare(name: string, parts: readonly number[] = [0]): boolean {
+  return RUNS_ALL || parts.includes(partOf(name));
 }
 
 /**

@@ -29,5 +29,5 @@ const PARTS: Partial<Record<Mode, readonly number[]>> = {
 /** Whether a program runs in a mode. */
 export function isRunIn(mode: Mode, path: string): boolean {
   const parts = PARTS[mode];
-  return parts === undefined || isInShare(path, ...parts);
+  return parts === undefined || isInShare(path, parts);
 }

@@ -4,7 +4,6 @@ import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { ROOT } from '../svcc/svcc.js';
-import { skipInShare } from '../share.js';
 
 t.jobs = 2;
 
@@ -47,22 +46,18 @@ t.test('every template of `svcc new` is in the package', async (t) => {
   );
 });
 
-t.test(
-  'every link of a packed text has its target in the package',
-  { skip: skipInShare('another test of this file') },
-  async (t) => {
-    const packed = await packing;
-    const leadsTo = (target: string): boolean =>
-      packed.has(target) || [...packed].some((path) => path.startsWith(`${target}/`));
-    const texts = [...packed].filter((path) => path.endsWith('.md'));
-    const links = texts.flatMap((path) => targets(path).map((target) => ({ path, target })));
-    t.ok(links.length > 400, `${links.length} links`);
-    t.same(
-      links.filter(({ target }) => !leadsTo(target)).map(({ path, target }) => `${path}: ${target}`),
-      [],
-    );
-  },
-);
+t.test('every link of a packed text has its target in the package', async (t) => {
+  const packed = await packing;
+  const leadsTo = (target: string): boolean =>
+    packed.has(target) || [...packed].some((path) => path.startsWith(`${target}/`));
+  const texts = [...packed].filter((path) => path.endsWith('.md'));
+  const links = texts.flatMap((path) => targets(path).map((target) => ({ path, target })));
+  t.ok(links.length > 400, `${links.length} links`);
+  t.same(
+    links.filter(({ target }) => !leadsTo(target)).map(({ path, target }) => `${path}: ${target}`),
+    [],
+  );
+});
 
 t.test('prepare does not build when the contents of the sources are unchanged', async (t) => {
   const built = statSync(join(ROOT, 'dist/svcc.js')).mtimeMs;
