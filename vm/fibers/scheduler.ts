@@ -152,8 +152,8 @@ export class Scheduler {
   }
 
   /**
-   * Call after starting or waking a fiber for something that arrived, of `bytes` bytes: runs the queue now if it is long,
-   * or holds so much that copying it would cost the garbage collector more than waking clients less often saves.
+   * Call after starting or waking a fiber for something that has arrived, of `bytes` bytes. Runs the woken fibers now if
+   * they are many, or if much waits for them, which the garbage collector would have to copy.
    */
   runBacklog(bytes = 0): void {
     this.backlogBytes += bytes;
@@ -369,7 +369,7 @@ export class Scheduler {
     limits.fuel = 0;
   }
 
-  /** Runs one fiber until it ends, waits, or uses up its slice. `startedAt` is the time. */
+  /** Runs one fiber until it ends, waits, or uses up its slice. `startedAt` is now, in the host's milliseconds. */
   private slice(fiber: Fiber, startedAt = this.host.now()): void {
     const { limits } = this.machine;
     this.current = fiber;

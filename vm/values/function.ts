@@ -262,7 +262,7 @@ export class NativeFunction {
     readonly signature: string,
     readonly result: string,
     readonly doc: string,
-    // Called as a method of the native.
+    // `VM.invokeNative` calls it with the native as `this`, for natives that are made per call.
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- natives take the VM and their own parameter types; `bind` has checked them
     readonly impl: (...args: any[]) => Value | undefined | void,
     /** Type of receiver for methods, else empty. */

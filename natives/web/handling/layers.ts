@@ -96,6 +96,7 @@ class Next extends NativeFunction implements Continuation {
   }
 }
 
+/** What calling `next_fn` does. */
 function goOn(this: Next): Value | undefined {
   return this.inside();
 }

@@ -412,7 +412,7 @@ export class Generator {
       this.locals(0, ...(this.layout.way.length > 0 ? ['osr=true'] : [])),
       'const self=frame.self,R=frame.regs;',
       live.map((r) => this.taken(r, live)).join('') + live.map((r) => this.origin(r)).join(''),
-      // The frame is old when its thread has waited, and V8 keeps what an old object refers to, even when that is dead.
+      // A frame whose thread has waited is old for V8: until the next full collection its registers would keep their values.
       'R.fill(null);',
     ];
   }
