@@ -14,8 +14,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { builtin } from '../natives/builtin.js';
+import type { CodeShelf } from '../vm/interpreter/tier.js';
 import { checksumOf } from './checksum.js';
 import { isSameListing, type Listing } from './templatefiles.js';
 import { BUILD } from './version.js';
@@ -30,12 +31,17 @@ const KEPT = 0.75;
  */
 const HOUR_MS = 3_600_000;
 
-/** Names of entries, and of the temporary files that become entries. Other files in the folder are left alone. */
+/**
+ * Names of entries and of the generated code that belongs to them, and of the temporary files that become one of both.
+ * Other files in the folder are left alone.
+ */
 const ENTRY = /^[0-9a-f]{8}\.svcc$/;
-const TEMPORARY = /^[0-9a-f]{8}\.svcc\.\d+\.[0-9a-z]+$/;
+const ENTRY_OR_CODE = /^[0-9a-f]{8}\.(svcc|code)$/;
+const TEMPORARY = /^[0-9a-f]{8}\.(svcc|code)\.\d+\.[0-9a-z]+$/;
 /** Mode bits: writable by group or others. */
 const OTHERS_WRITE = 0o022;
-/** Checksum and size of the manifest, 4 bytes each, little-endian. */
+/** A checksum at the start of a file, little-endian; in an entry followed by the size of the manifest, 4 bytes. */
+const SUM_BYTES = 4;
 const HEAD_BYTES = 8;
 
 /** A source file of a program. */
@@ -62,6 +68,8 @@ interface Manifest {
   files: { shown: string; path: string; size: number }[];
   absent: string[];
   listings: Listing[];
+  /** Differs from that of every other entry: generated code belongs to the entry whose id it has. */
+  id: string;
 }
 
 /** The cache folder: `$SVC_CACHE_DIR`, else `svc` in the user's cache folder; null if the user has none. */
@@ -148,12 +156,13 @@ function isKey(key: string[], entry: string): boolean {
  * A program's artefact and the texts of its files, if nothing has changed since it was compiled. null for any problem
  * with the entry.
  */
-export function fromCache(entry: string): { artefact: Buffer; texts: Map<string, string> } | null {
+export function fromCache(entry: string): { artefact: Buffer; texts: Map<string, string>; shelf: CodeShelf } | null {
   if (BUILD === null) return null;
   try {
     const folder = cacheFolder();
     if (folder === null) return null;
-    const bytes = ownBytes(entryFile(folder, entry));
+    const path = entryFile(folder, entry);
+    const bytes = ownBytes(path);
     if (bytes === null || bytes.length < HEAD_BYTES || checksumOf(bytes.subarray(4)) !== bytes.readUInt32LE(0))
       return null;
     const start = HEAD_BYTES + bytes.readUInt32LE(4);
@@ -161,19 +170,24 @@ export function fromCache(entry: string): { artefact: Buffer; texts: Map<string,
     const texts = isKey(manifest.key, entry) ? unchanged(manifest, bytes, start) : null;
     return texts === null
       ? null
-      : { artefact: bytes.subarray(manifest.files.reduce((end, { size }) => end + size, start)), texts };
+      : {
+          artefact: bytes.subarray(manifest.files.reduce((end, { size }) => end + size, start)),
+          texts,
+          shelf: new Shelf(path, manifest.id),
+        };
   } catch {
     return null;
   }
 }
 
-/** Stores a program's artefact. Failing to write the cache is not an error. */
-export function intoCache(entry: string, sources: Sources, artefact: Buffer): void {
-  if (BUILD === null) return;
+/** Stores a program's artefact. Failing to write the cache is not an error. @returns where its code is kept */
+export function intoCache(entry: string, sources: Sources, artefact: Buffer): CodeShelf | null {
+  if (BUILD === null) return null;
   try {
     const folder = cacheFolder();
-    if (folder === null) return;
+    if (folder === null) return null;
     const path = entryFile(folder, entry);
+    const id = newId();
     const files = sources.files.map(({ shown, path: from, bytes }) => ({ shown, path: from, size: bytes.length }));
     const manifest = Buffer.from(
       JSON.stringify({
@@ -181,6 +195,7 @@ export function intoCache(entry: string, sources: Sources, artefact: Buffer): vo
         files,
         absent: sources.absent,
         listings: sources.listings,
+        id,
       } satisfies Manifest),
     );
     const bytes = Buffer.concat([
@@ -194,19 +209,64 @@ export function intoCache(entry: string, sources: Sources, artefact: Buffer): vo
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     install(path, bytes);
     evict(folder, path);
+    return new Shelf(path, id);
   } catch {
     // Without an entry, the program is compiled again.
+    return null;
   }
 }
 
-/** Writes a file atomically: it appears whole or not at all, even if the machine stops. */
-function install(path: string, bytes: Buffer): void {
+/** A text of a fixed length that no other entry has. */
+function newId(): string {
+  return Date.now().toString(36) + Math.random().toString(36).slice(2, 12).padEnd(10, '0');
+}
+
+/** Generated code of an entry's program, in a file beside the entry. */
+class Shelf implements CodeShelf {
+  private readonly path: string;
+
+  constructor(
+    entry: string,
+    private readonly id: string,
+  ) {
+    this.path = `${stemOf(entry)}.code`;
+  }
+
+  load(): string | null {
+    try {
+      const bytes = ownBytes(this.path);
+      if (bytes === null || bytes.length < SUM_BYTES || checksumOf(bytes.subarray(SUM_BYTES)) !== bytes.readUInt32LE(0))
+        return null;
+      const text = bytes.toString('utf8', SUM_BYTES);
+      const end = text.indexOf('\n');
+      return text.slice(0, end) === this.id ? text.slice(end + 1) : null;
+    } catch {
+      // Most programs have none yet.
+      return null;
+    }
+  }
+
+  store(text: string): void {
+    try {
+      const bytes = Buffer.concat([Buffer.alloc(SUM_BYTES), Buffer.from(`${this.id}\n${text}`)]);
+      bytes.writeUInt32LE(checksumOf(bytes.subarray(SUM_BYTES)), 0);
+      // After a power cut its checksum tells whether it is whole.
+      install(this.path, bytes, false);
+      evict(dirname(this.path), this.path);
+    } catch {
+      // The next run generates it again.
+    }
+  }
+}
+
+/** Writes a file atomically: it appears whole or not at all; if `isSafe`, even if the machine stops. */
+function install(path: string, bytes: Buffer, isSafe = true): void {
   const temporary = `${path}.${process.pid}.${Date.now().toString(36)}`;
   const fd = openSync(temporary, 'wx', 0o600);
   try {
     try {
       writeFileSync(fd, bytes);
-      fsyncSync(fd);
+      if (isSafe) fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
@@ -222,16 +282,18 @@ interface Stored {
   bytes: number;
   usedAt: number;
   isEntry: boolean;
+  isTemporary: boolean;
 }
 
 function stored(folder: string): Stored[] {
   const out: Stored[] = [];
   for (const name of readdirSync(folder)) {
     const isEntry = ENTRY.test(name);
-    if (!isEntry && !TEMPORARY.test(name)) continue;
+    const isTemporary = TEMPORARY.test(name);
+    if (!isTemporary && !ENTRY_OR_CODE.test(name)) continue;
     const path = join(folder, name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isFile() === true) out.push({ path, bytes: stats.size, usedAt: stats.mtimeMs, isEntry });
+    if (stats?.isFile() === true) out.push({ path, bytes: stats.size, usedAt: stats.mtimeMs, isEntry, isTemporary });
   }
   return out;
 }
@@ -242,23 +304,36 @@ function limitOf(env: NodeJS.ProcessEnv = process.env): number {
 }
 
 /**
- * Removes files of dead processes. Over the limit, also removes the least recently used entries, except the one in
- * `newest`.
+ * Removes files of dead processes. Over the limit, also removes the least recently used entries, each with its code,
+ * except the one that `newest` belongs to.
  */
 function evict(folder: string, newest: string): void {
   const all = stored(folder);
-  for (const { path, usedAt, isEntry } of all)
-    if (!isEntry && Date.now() - usedAt > HOUR_MS) rmSync(path, { force: true });
-  const entries = all.filter(({ isEntry }) => isEntry).sort((a, b) => a.usedAt - b.usedAt);
+  for (const { path, usedAt, isTemporary } of all)
+    if (isTemporary && Date.now() - usedAt > HOUR_MS) rmSync(path, { force: true });
+  const units = new Map<string, { paths: string[]; bytes: number; usedAt: number }>();
+  for (const { path, bytes, usedAt } of all.filter(({ isTemporary }) => !isTemporary)) {
+    const unit = units.get(stemOf(path)) ?? { paths: [], bytes: 0, usedAt: 0 };
+    units.set(stemOf(path), {
+      paths: [...unit.paths, path],
+      bytes: unit.bytes + bytes,
+      usedAt: Math.max(unit.usedAt, usedAt),
+    });
+  }
   const limit = limitOf();
-  let total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  let total = [...units.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   if (total <= limit) return;
-  for (const { path, bytes } of entries) {
+  units.delete(stemOf(newest));
+  for (const { paths, bytes } of [...units.values()].sort((a, b) => a.usedAt - b.usedAt)) {
     if (total <= limit * KEPT) return;
-    if (path === newest) continue;
-    rmSync(path, { force: true });
+    for (const path of paths) rmSync(path, { force: true });
     total -= bytes;
   }
+}
+
+/** The path that an entry and its code have in common. */
+function stemOf(path: string): string {
+  return path.slice(0, -extname(path).length);
 }
 
 /** Figures for `svcc cache info`. */

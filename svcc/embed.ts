@@ -1,4 +1,5 @@
 import type { Program } from '../vm/bytecode/program.js';
+import type { CodeShelf } from '../vm/interpreter/tier.js';
 import type { VM } from '../vm/vm.js';
 import { readArtefact, writeArtefact } from './artefact.js';
 import { execute } from './execute.js';
@@ -28,6 +29,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Compiled programs by path: runs that share the map compile a file once. */
   programs?: Map<string, Program>;
+  /** Where generated code is kept. */
+  shelf?: CodeShelf;
 }
 
 export interface Outcome {
@@ -52,7 +55,8 @@ export async function runFile(path: string, options: RunOptions = {}): Promise<O
     stdin: { readLine: () => Promise.resolve(lines.shift() ?? null) },
   });
   try {
-    const exitCode = await execute(vm, await programOf(path, vm, options));
+    const exitCode = await execute(vm, await programOf(path, vm, options), { shelf: options.shelf });
+    vm.tier?.store();
     const outcome = { exitCode, ...out };
     // The threads that `exit` leaves would keep this process.
     for (const fiber of [...vm.scheduler.live]) vm.scheduler.cancel(fiber);

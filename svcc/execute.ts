@@ -12,6 +12,7 @@ import { watchMemory } from '../vm/watch/memory.js';
 import type { Outcome as FiberOutcome } from '../vm/fibers/fiber.js';
 import type { Host } from '../vm/host.js';
 import { Signal, type SvcError } from '../vm/values/error.js';
+import type { CodeShelf } from '../vm/interpreter/tier.js';
 import { VM, type VmOptions } from '../vm/vm.js';
 import { ErrorLog } from './errorlog.js';
 import { errorText, PLEASE_REPORT } from './internalerror.js';
@@ -30,7 +31,7 @@ export interface ExecuteOptions extends VmOptions {
  * Calls before a function is compiled to JavaScript. Few, because compiling is fast and V8 needs time to warm up as
  * well: real programs of a second take 14 % less processor time with 5 than with 30 (`bench/programs`).
  */
-const JIT_CALLS = 5;
+export const JIT_CALLS = 5;
 
 /** The same from the environment variable SVC_JIT; null for `off`. A string is an error message. */
 export function jitOf({ SVC_JIT: text }: NodeJS.ProcessEnv): number | null | string {
@@ -66,14 +67,18 @@ function uncompiled(fn: Fn, error: unknown): string {
   return `warning: svcc cannot compile ${fn.name} in ${place}, which runs more slowly: ${errorText(error)}\n${PLEASE_REPORT}\n`;
 }
 
-/**
- * Runs a program until it and all its threads have ended; resolves with the exit code. `whenOver` decides when the
- * threads have ended, after the program's first one.
- */
+interface Execution {
+  /** Decides when the threads have ended, after the program's first one. */
+  whenOver?: (then: () => void) => void;
+  /** Where generated code is kept. */
+  shelf?: CodeShelf | null;
+}
+
+/** Runs a program until it and all its threads have ended; resolves with the exit code. */
 export function execute(
   vm: VM,
   program: Program,
-  whenOver: (then: () => void) => void = (then) => vm.scheduler.whenIdle(then),
+  { whenOver = (then) => vm.scheduler.whenIdle(then), shelf = null }: Execution = {},
 ): Promise<number> {
   const log = new ErrorLog(vm.host);
   const show = (error: SvcError | Signal): void => log.tell(describeError(error, (path) => vm.sourceText(path)));
@@ -89,7 +94,7 @@ export function execute(
       else show(error);
     };
     if (program.natives.includes('mock')) BEFORE_MOCKING.of(vm)();
-    const linked = vm.link(program);
+    const linked = vm.link(program, shelf);
     const main = vm.spawn('main', vm.closureOf(linked.entry), []);
     main.onEnd((outcome: FiberOutcome) => {
       if (outcome.ok) {

@@ -5,6 +5,7 @@ import type { CompileEnvironment, CoverageFile } from '../compiler/index.js';
 import { reasonOf } from '../natives/reasons.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { verifyProgram } from '../vm/bytecode/verify.js';
+import type { CodeShelf } from '../vm/interpreter/tier.js';
 import { isArtefact, readArtefact, readSealed, writeArtefact } from './artefact.js';
 import { fromCache, intoCache, type Sources } from './cache.js';
 import { LoadError } from './loaderror.js';
@@ -279,32 +280,36 @@ export async function readStandardInput(): Promise<Buffer> {
   return Buffer.concat(blocks);
 }
 
+/** A program, and where its generated code is kept between runs; null: nowhere. */
+export interface Keeping {
+  program: Program;
+  shelf: CodeShelf | null;
+}
+
 /** Like `loadProgram`, but uses the cache for source files; asks for names only to compile. @throws LoadError */
 export async function loadCached(
   path: string,
   names: () => ReadonlySet<string>,
   warn: (text: string) => void,
-): Promise<Program> {
+): Promise<Keeping> {
   const bytes = readBytes(path);
-  if (isArtefact(bytes) || path.endsWith('.svcb')) return readArtefact(path, bytes, names());
+  if (isArtefact(bytes) || path.endsWith('.svcb')) return { program: readArtefact(path, bytes, names()), shelf: null };
   const cached = cachedProgram(path);
   if (cached !== null) return cached;
   const { program, sources } = await compileBytes(path, bytes, names(), warn);
-  if (sources !== null) {
-    // Entries are not verified when they are read.
-    verifyProgram(program);
-    intoCache(path, sources, writeArtefact(program, false));
-  }
-  return program;
+  if (sources === null) return { program, shelf: null };
+  // Entries are not verified when they are read.
+  verifyProgram(program);
+  return { program, shelf: intoCache(path, sources, writeArtefact(program, false)) };
 }
 
-function cachedProgram(path: string): Program | null {
+function cachedProgram(path: string): Keeping | null {
   const entry = fromCache(path);
   if (entry === null) return null;
   try {
     const program = readSealed(path, entry.artefact);
     for (const source of program.sources) source.text = entry.texts.get(source.path) ?? null;
-    return program;
+    return { program, shelf: entry.shelf };
   } catch (error) {
     // Written by another version: treat it as missing.
     if (error instanceof LoadError) return null;

@@ -9,9 +9,9 @@ import { describeThreads } from '../vm/watch/inspect.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { goOnWhile } from './internalerror.js';
 import { installParts, libraryNames } from './library.js';
-import { CODE_NAME, loadCached, loadProgram, loadText, readStandardInput, STDIN_NAME } from './load.js';
+import { CODE_NAME, type Keeping, loadCached, loadProgram, loadText, readStandardInput, STDIN_NAME } from './load.js';
 import { LoadError } from './loaderror.js';
-import { createCoreVm, execute, jitOf, type ExecuteOptions } from './execute.js';
+import { createCoreVm, execute, JIT_CALLS, jitOf, type ExecuteOptions } from './execute.js';
 import { simulationOf } from './simulation.js';
 import { STANDARD_INPUT } from './standardinput.js';
 
@@ -85,12 +85,9 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   }
   const vm = createCoreVm(host, options);
   ADDRESS.set(vm, { ...address, isUnannounced: process.env.SVC_WORKER === 'quiet' });
-  const program =
-    given !== null
-      ? await loadText(given.name, given.bytes, libraryNames(), host.stderr)
-      : flags.cache === false
-        ? await loadProgram(file, libraryNames(), host.stderr)
-        : await loadCached(file, libraryNames, host.stderr);
+  const { program, ...kept } = await loaded(file, given, flags, host.stderr);
+  // Code that was generated under other settings may be slower.
+  const shelf = jit === JIT_CALLS && slice === 0 && simulation === undefined ? kept.shelf : null;
   await installParts(vm, program);
   if (flags.profile !== undefined) (await import('./profile/index.js')).startProfile(vm, flags.profile, file);
   goOnWhile(() => [...vm.scheduler.live].some(({ waitEndedBy }) => waitEndedBy === 'signal'));
@@ -98,9 +95,24 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   process.on('SIGQUIT', () => host.stderr(describeThreads(vm)));
   // Without a listener, node would open its debugger.
   process.on('SIGUSR1', reopenLogs);
-  if (flags.jobs !== true) return execute(vm, program);
+  // However the process ends, but for a signal that kills it.
+  if (shelf !== null) process.once('exit', () => vm.tier?.store());
+  if (flags.jobs !== true) return execute(vm, program, { shelf });
   JOBS_ONLY.of(vm).isOn = true;
-  return execute(vm, program, (then) => workToEnd(vm, then));
+  return execute(vm, program, { shelf, whenOver: (then) => workToEnd(vm, then) });
+}
+
+/** The program, from the cache if it is a file and flags allow it. @throws LoadError */
+async function loaded(
+  file: string,
+  given: { name: string; bytes: Buffer } | null,
+  flags: RunFlags,
+  warn: (text: string) => void,
+): Promise<Keeping> {
+  if (given !== null) return { program: await loadText(given.name, given.bytes, libraryNames(), warn), shelf: null };
+  return flags.cache === false
+    ? { program: await loadProgram(file, libraryNames(), warn), shelf: null }
+    : loadCached(file, libraryNames, warn);
 }
 
 /** Works off the jobs of a program whose first thread has ended, unless it has done so itself. */

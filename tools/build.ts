@@ -280,6 +280,7 @@ async function writePack(parts: readonly Part[], folder: string): Promise<void> 
 /**
  * Writes V8's code cache of all modules that commands load; it covers the functions that ran. The last runs count for
  * modules that several of them load: programs, once with the compiler, then once from the cache, as most starts do.
+ * That run finds a part of its generated code kept, and generates the rest.
  */
 async function keepCode(parts: readonly Part[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
@@ -291,7 +292,7 @@ async function keepCode(parts: readonly Part[]): Promise<void> {
     ['fmt', '--check', WARMUP],
     ['version'],
     ['run', '--no-cache', WARMUP],
-    ['run', WARMUP],
+    ['run', WARMUP, 'part'],
     ['run', WARMUP],
   ])
     keeping(args, env);

@@ -21,7 +21,7 @@ import { LongWork } from './fibers/longwork.js';
 import { Scheduler, type Machine } from './fibers/scheduler.js';
 import { Timers } from './fibers/timers.js';
 import { compiledPlace, markFrames, nowRunning, RunningCode } from './traces/callsites.js';
-import type { Tier, WhenUncompiled } from './interpreter/tier.js';
+import type { CodeShelf, Tier, WhenUncompiled } from './interpreter/tier.js';
 import { linesOf, traceOf } from './traces/trace.js';
 import { Unwound } from './interpreter/suspension.js';
 import { Errors, type ErrorValue, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
@@ -95,11 +95,13 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
     this.methods.add(natives.filter((fn) => fn.owner !== ''));
   }
 
-  /** Verifies and binds a program. @throws InvalidBytecode */
-  link(program: Program): LinkedProgram {
+  /** Verifies and binds a program, whose generated code is kept on `shelf`. @throws InvalidBytecode */
+  link(program: Program, shelf: CodeShelf | null = null): LinkedProgram {
     if (program.assets !== undefined) this.assets.take(program.assets);
     for (const { path, text } of program.sources) this.sources.set(path, text);
-    return this.ready(link(program, (name) => this.globals.get(name)));
+    const linked = this.ready(link(program, (name) => this.globals.get(name)));
+    if (shelf !== null) this.tier?.keep(linked, shelf);
+    return linked;
   }
 
   /** Verifies and binds what the program of `linked` has gained from `sources`. @throws InvalidBytecode */

@@ -160,7 +160,7 @@ export class FileRun {
     this.example?.prepare(vm);
     let left: string[] = [];
     let isComplete = false;
-    const running = execute(vm, program, (then) => {
+    const whenOver = (then: () => void): void => {
       isComplete = true;
       // A program without tests runs until its threads have ended.
       if (!hasTests(vm)) vm.scheduler.whenIdle(then);
@@ -169,7 +169,8 @@ export class FileRun {
           left = threads;
           then();
         });
-    });
+    };
+    const running = execute(vm, program, { whenOver });
     this.separateErrors(vm);
     const code = await running;
     return this.done({
@@ -209,7 +210,7 @@ export class FileRun {
 
   private async compiled(warn: (text: string) => void): Promise<Program> {
     const { file } = this.job;
-    if (this.example === null && !this.job.coverage) return loadCached(file, libraryNames, warn);
+    if (this.example === null && !this.job.coverage) return (await loadCached(file, libraryNames, warn)).program;
     const { program, coverage } = this.example?.load(warn) ?? (await loadCovered(file, libraryNames(), warn));
     this.points = coverage;
     return program;

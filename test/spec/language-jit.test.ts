@@ -1,4 +1,4 @@
 import { runPrograms } from './run.js';
 
-// Compiled to JavaScript; and suspended at every safepoint of compiled code.
-await runPrograms('jit', 'jit-slice-1');
+// Compiled to JavaScript; with the code of a run before; and suspended at every safepoint of compiled code.
+await runPrograms('jit', 'kept', 'jit-slice-1');

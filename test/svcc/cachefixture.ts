@@ -4,9 +4,10 @@ import type { Test } from 'tap';
 import { checksumOf } from '../../svcc/checksum.js';
 import { type Outcome, svcc } from './svcc.js';
 
-/** Names of entries, and of the temporary files that become entries. */
+/** Names of entries, of the generated code beside them, and of the temporary files that become one of both. */
 export const ENTRY = /^[0-9a-f]{8}\.svcc$/;
-export const TEMPORARY = /^[0-9a-f]{8}\.svcc\.\d+\.[0-9a-z]+$/;
+export const CODE = /^[0-9a-f]{8}\.code$/;
+export const TEMPORARY = /^[0-9a-f]{8}\.(svcc|code)\.\d+\.[0-9a-z]+$/;
 
 /** Checksum and size of the manifest. */
 const HEAD_BYTES = 8;
@@ -47,6 +48,13 @@ export class Project {
     if (names.length !== 1) throw new Error(`${names.length} entries`);
     return join(this.cache, names[0]);
   }
+}
+
+/** The bytes of a file of generated code with a valid checksum. */
+export function sealedCode(text: string): Buffer {
+  const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(text)]);
+  bytes.writeUInt32LE(checksumOf(bytes.subarray(4)), 0);
+  return bytes;
 }
 
 /** The parts of an entry's bytes. */

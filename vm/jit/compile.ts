@@ -3,15 +3,16 @@ import type { Engine } from '../interpreter/engine.js';
 import type { Frame } from '../fibers/frame.js';
 import { GAVE_UP, RAN } from '../interpreter/feedback.js';
 import { markFrames, URL_PREFIX, watchErrors, type RunningCode } from '../traces/callsites.js';
-import type { WhenUncompiled } from '../interpreter/tier.js';
+import type { CodeShelf, WhenUncompiled } from '../interpreter/tier.js';
 import { AFTER_LOOPS, NEVER_RAN, TOO_LARGE, type DeoptExit } from '../interpreter/suspension.js';
-import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
+import type { Closure, Fn, Jitted, Linkage, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
 import { Layout } from './analysis/layout.js';
 import { Liveness } from './analysis/liveness.js';
 import { emitters } from './emit/emitters.js';
 import { floats } from './emit/floats.js';
 import { Generator, type Generated } from './emit/generator.js';
+import { KeptCode } from './kept/keptcode.js';
 import { dropCode, MAX_NESTED_ACTIVATIONS, runtime, type Runtime } from './runtime.js';
 
 /** Maximum words of code that is compiled as one function: V8 would not optimise larger ones and is slow to parse them. */
@@ -35,12 +36,15 @@ export class Compiler {
   readonly start: Runtime['start'];
   private serial = 0;
   private analysed: { fn: Fn; flow: Flow; live: Liveness } | null = null;
+  private readonly kept: KeptCode | null;
 
   constructor(
     private readonly vm: Engine,
     private readonly running: RunningCode,
     private readonly whenUncompiled?: WhenUncompiled,
+    kept: { program: Linkage; shelf: CodeShelf } | null = null,
   ) {
+    this.kept = kept === null ? null : new KeptCode(kept.program, vm.methods, kept.shelf);
     const { helpers, start } = runtime(vm);
     this.start = start;
     const all = {
@@ -128,8 +132,24 @@ export class Compiler {
     }
   }
 
-  private generate(fn: Fn, entry: number): Jitted | LoopCode | null {
+  /** Functions, and the heads of loops (−1: their start), whose code earlier runs have stored. */
+  stored(): (readonly [fn: Fn, entry: number])[] {
+    return this.kept?.entries ?? [];
+  }
+
+  /** Stores the code in use for the next run. */
+  store(): void {
+    this.kept?.store();
+  }
+
+  private generated(fn: Fn, entry: number): Generated | null {
     const generated = this.source(fn, entry);
+    if (generated !== null) this.kept?.add(fn, entry, generated);
+    return generated;
+  }
+
+  private generate(fn: Fn, entry: number): Jitted | LoopCode | null {
+    const generated = this.kept?.take(fn, entry) ?? this.generated(fn, entry);
     if (generated === null) return null;
     const { source, pcs, values } = generated;
     const url = `${URL_PREFIX}${++this.serial}`;
@@ -145,9 +165,17 @@ export class Compiler {
   }
 }
 
-/** The compiler of a VM. `whenUncompiled` is told of a function at which it fails, and why; without it, it throws. */
-export function compilerFor(vm: Engine, running: RunningCode, whenUncompiled?: WhenUncompiled): Compiler {
-  return new Compiler(vm, running, whenUncompiled);
+/**
+ * The compiler of a VM. `whenUncompiled` is told of a function at which it fails, and why; without it, it throws. `kept`:
+ * the program whose code is kept, and where.
+ */
+export function compilerFor(
+  vm: Engine,
+  running: RunningCode,
+  whenUncompiled?: WhenUncompiled,
+  kept: { program: Linkage; shelf: CodeShelf } | null = null,
+): Compiler {
+  return new Compiler(vm, running, whenUncompiled, kept);
 }
 
 /**

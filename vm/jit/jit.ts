@@ -1,8 +1,8 @@
 import { registersFor } from '../calls/arguments.js';
 import type { Engine } from '../interpreter/engine.js';
-import type { Tier, WhenUncompiled } from '../interpreter/tier.js';
+import type { CodeShelf, Tier, WhenUncompiled } from '../interpreter/tier.js';
 import type { RunningCode } from '../traces/callsites.js';
-import type { Fn, Jitted, LoopCode } from '../values/function.js';
+import type { Fn, Jitted, Linkage, LoopCode } from '../values/function.js';
 import { compilerFor, type Compiler } from './compile.js';
 import type { Generated } from './emit/generator.js';
 
@@ -14,6 +14,7 @@ export class Jit implements Tier {
   readonly turns: number;
   private readonly stub: Jitted;
   private made: Compiler | null = null;
+  private kept: { program: Linkage; shelf: CodeShelf } | null = null;
 
   constructor(
     private readonly vm: Engine,
@@ -67,7 +68,28 @@ export class Jit implements Tier {
     return turns > this.turns;
   }
 
+  keep(program: Linkage, shelf: CodeShelf): void {
+    this.kept = { program, shelf };
+  }
+
+  store(): void {
+    this.made?.store();
+  }
+
   private compiler(): Compiler {
-    return (this.made ??= compilerFor(this.vm, this.running, this.whenUncompiled));
+    if (this.made === null) {
+      this.made = compilerFor(this.vm, this.running, this.whenUncompiled, this.kept);
+      for (const [fn, entry] of this.made.stored()) this.hasten(fn, entry);
+    }
+    return this.made;
+  }
+
+  /** Uses stored code at the next call or iteration: it costs little, and was used by the last run. */
+  private hasten(fn: Fn, entry: number): void {
+    if (entry < 0) fn.calls = Math.max(fn.calls, this.calls);
+    else {
+      fn.turns = Math.max(fn.turns, this.turns);
+      (fn.turnsByLoop ??= new Map()).set(entry, this.turns);
+    }
   }
 }

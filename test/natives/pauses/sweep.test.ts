@@ -71,6 +71,8 @@ interface Call {
 /** Parameters whose large values would create more than a few million elements, or that take few texts. */
 const FEWER = new Map<string, string | number>([
   ['rep.times', 2],
+  // A vector plus a number adds it to each element.
+  ['Vector.sum.initial', 0],
   ['String.upto.last', 'zzz'],
   ['format.format', '%s'],
   ['key_store.url', 'memory:'],

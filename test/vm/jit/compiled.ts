@@ -1,6 +1,6 @@
 import t from 'tap';
 import { RUNS_ALL } from '../../share.js';
-import { run } from '../support/machine.js';
+import { MemoryShelf, run } from '../support/machine.js';
 
 /** Calls after which functions are compiled, and the length of slices. */
 interface Way {
@@ -36,6 +36,11 @@ export function testCompiled(programs: Readonly<Record<string, string>>, ways = 
       for (const { slice, jit } of ways) {
         const { lines, errors } = run(text, { slice, jit });
         t.strictSame({ lines, errors }, { lines: expected.lines, errors: [] }, `slice ${slice}, JIT ${jit}`);
+      }
+      const shelf = new MemoryShelf();
+      for (const time of ['first', 'second', 'third']) {
+        const { lines, errors } = run(text, { slice: 7, jit: 2, shelf });
+        t.strictSame({ lines, errors }, { lines: expected.lines, errors: [] }, `the ${time} run that keeps its code`);
       }
     });
   }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { rounds } from '../../rounds.js';
 import { seedFrom } from '../support/random.js';
-import { type Behaviour, difference, runSvc, runTwin } from './compare.js';
+import { type Behaviour, difference, runKept, runSvc, runTwin } from './compare.js';
 import { type RandomProgram, randomProgram } from './generator.js';
 import { LARGE, SMALL } from './size.js';
 
@@ -9,7 +9,8 @@ import { LARGE, SMALL } from './size.js';
  * Compares random programs with their JavaScript twins in nine modes: with the usual slice and short ones, interpreted
  * and compiled. Parsing and compiling take most of the time, and grow with the text. So most programs are small (about 80
  * lines) and run in three modes, with each kind of slice and each way of compiling once; three programs in a row have all
- * modes. Every twentieth is large (about 340 lines, deeper, with calls between functions) and runs in all nine.
+ * modes. Every twentieth is large (about 340 lines, deeper, with calls between functions) and runs in all nine. Every fifth
+ * also runs twice in new VMs, the second time with the code that the first run generated.
  *   SVC_SEED=7 npx tap test/vm/random/programs.test.ts                    another seed
  *   SVC_PROGRAMS=10000 node --import=tsx test/vm/random/programs.test.ts  a long search: each 10,000 take 1 GB
  *   SVC_SHOW=1234 node --import=tsx test/vm/random/programs.test.ts       prints program 1234 and its twin
@@ -20,6 +21,7 @@ const COUNT = seedFrom('SVC_PROGRAMS', rounds(1200, 2000));
 const SHOW = process.env.SVC_SHOW;
 const ALL_LARGE = process.env.SVC_LONG === '1';
 const LARGE_EACH = 20;
+const KEPT_EACH = 5;
 /** Lengths of slices, in turn, beside the usual one and a suspension at every safepoint. */
 const LONGER = [2, 3, 7];
 /** Maximum number of calls before compiling, in turn, beside interpreted and compiled at once. */
@@ -50,6 +52,12 @@ function check(seed: number): { expected: Behaviour; wrong: string | null } {
   for (const { slice, jit } of modesFor(seed)) {
     const differs = difference(expected, runSvc(program, slice, jit));
     if (differs !== null) return { expected, wrong: `program ${seed}, slice ${slice}, JIT ${jit}, ${differs}` };
+  }
+  if (ALL_LARGE || seed % KEPT_EACH === 0) {
+    const [slice, jit] = [LONGER[seed % LONGER.length], seed % MOST_CALLS];
+    const differs = difference(expected, runKept(program, slice, jit));
+    if (differs !== null)
+      return { expected, wrong: `program ${seed}, slice ${slice}, JIT ${jit}, with kept code, ${differs}` };
   }
   return { expected, wrong: null };
 }

@@ -8,6 +8,7 @@ import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
 import { SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { inspect } from '../../../vm/values/text/text.js';
+import type { CodeShelf } from '../../../vm/interpreter/tier.js';
 import { VM, type VmOptions } from '../../../vm/vm.js';
 import { FakeHost } from './host.js';
 
@@ -21,10 +22,12 @@ export interface Machine {
 export interface MachineOptions extends VmOptions {
   /** More natives, for the test. */
   natives?: readonly NativeFunction[];
+  /** Where generated code is kept. */
+  shelf?: CodeShelf;
 }
 
 /** Creates a machine whose host the test controls. */
-export function machine({ natives = [], ...options }: MachineOptions = {}, host = new FakeHost()): Machine {
+export function machine({ natives = [], shelf: _, ...options }: MachineOptions = {}, host = new FakeHost()): Machine {
   const vm = new VM(host, options);
   installCore(vm);
   installDecimal(vm);
@@ -74,9 +77,25 @@ function programFor(vm: VM, text: string): Program {
   return last.program;
 }
 
+/** Keeps generated code for the next run of a program. */
+export class MemoryShelf implements CodeShelf {
+  text: string | null = null;
+  /** How often code was stored. */
+  times = 0;
+
+  load(): string | null {
+    return this.text;
+  }
+
+  store(text: string): void {
+    this.text = text;
+    this.times++;
+  }
+}
+
 /** Links a text and starts its main fiber, which waits for its first turn. */
-export function start({ vm, reports }: Machine, text: string): Fiber {
-  const linked = vm.link(programFor(vm, text));
+export function start({ vm, reports }: Machine, text: string, shelf: CodeShelf | null = null): Fiber {
+  const linked = vm.link(programFor(vm, text), shelf);
   const fiber = vm.spawn('main', vm.closureOf(linked.entry), []);
   fiber.onEnd((outcome) => {
     if (!outcome.ok) reports.push(thrownText(outcome.error));
@@ -113,8 +132,9 @@ export function run(text: string, options: MachineOptions = {}): Run {
 
 function runOnce(text: string, options: MachineOptions): Run {
   const made = machine(options);
-  const fiber = start(made, text);
+  const fiber = start(made, text, options.shelf);
   made.host.runAll();
+  made.vm.tier?.store();
   return {
     lines: made.host.lines(),
     errors: made.reports,

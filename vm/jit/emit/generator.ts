@@ -21,7 +21,7 @@ import { ScopeWriter } from './scopewriter.js';
  */
 export interface Generated {
   source: string;
-  pcs: number[];
+  pcs: readonly number[];
   values: Map<string, unknown>;
 }
 

@@ -17,8 +17,8 @@ export class KeyCache {
   /** @param kinds the accesses that the code handles inline (`accessed`) */
   constructor(
     readonly fn: Fn,
-    private readonly pc: number,
-    private readonly kinds: number,
+    readonly pc: number,
+    readonly kinds: number,
   ) {}
 
   /** Counts an access that the code did not handle inline. Returns true once, if the code should be dropped. */
