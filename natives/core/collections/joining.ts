@@ -8,7 +8,7 @@ import { toText } from '../../../vm/values/text/text.js';
 import { joinIntegers } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { isLarge, weigh } from '../../../vm/values/weight.js';
+import { isLarge, LIGHT, weigh } from '../../../vm/values/weight.js';
 import { checkElements, checkText, joinTexts } from '../limits.js';
 import { textSteps } from '../../../vm/values/textsteps.js';
 
@@ -107,10 +107,11 @@ function mayShowRecords(list: readonly Value[]): boolean {
 
 function joinPlain(vm: NativeContext, list: readonly Value[], separator: string): Value | undefined {
   // `slice` below: others may change the vector between two steps.
-  if (list.length > STEP || isLarge(list)) return vm.inPieces('join', joinSteps(list.slice(), separator));
+  if (list.length > STEP || isLarge(list) || list.length * weigh(separator) > LIGHT)
+    return vm.inPieces('join', joinSteps(list.slice(), separator));
   if (!list.some((item) => Array.isArray(item))) return joinNow(list, separator);
   const work = new Flattening(list, Infinity);
-  return work.run() && !isLarge(work.out)
+  return work.run() && !isLarge(work.out) && work.out.length * weigh(separator) <= LIGHT
     ? joinNow(work.out, separator)
     : vm.inPieces('join', flatSteps(work, separator));
 }
@@ -126,9 +127,10 @@ function joinNow(flat: readonly Value[], separator: string): string {
 /** Joins one step's worth at a time, until a nested vector is found. */
 export function* joinSteps(list: readonly Value[], separator: string): TextSteps {
   const parts: string[] = [];
+  const weight = weigh(separator);
   let units = 0;
   for (let lo = 0; lo < list.length;) {
-    const hi = stepEnd(list, lo);
+    const hi = stepEnd(list, lo, weight);
     const part = list.slice(lo, hi);
     if (part.some((item) => Array.isArray(item))) return yield* flatSteps(new Flattening(list, Infinity), separator);
     const text = hi - lo === 1 ? yield* textSteps(list[lo] ?? '', false) : joinNow(part, separator);
@@ -138,14 +140,17 @@ export function* joinSteps(list: readonly Value[], separator: string): TextSteps
     lo = hi;
     yield;
   }
-  return joinTexts(parts, separator);
+  if (weight <= 1) return joinTexts(parts, separator);
+  // V8 copies long texts when they are read, not when `+` puts them together.
+  return parts.reduce((text, part, i) => (i === 0 ? part : text + separator + part), '');
 }
 
-/** End of the elements that are joined in one step with the one at `lo`. */
-function stepEnd(list: readonly Value[], lo: number): number {
+/** End of the elements that are joined in one step with the one at `lo`, by a separator of this weight. */
+function stepEnd(list: readonly Value[], lo: number, separator: number): number {
   let left = STEP;
   let hi = lo;
-  for (; hi < list.length && left > 0; hi++) left -= typeof list[hi] === 'number' ? 1 : 1 + weigh(list[hi]);
+  for (; hi < list.length && left > 0; hi++)
+    left -= separator + (typeof list[hi] === 'number' ? 1 : 1 + weigh(list[hi]));
   // An element heavier than the rest of its step gets its own step.
   return left < 0 && hi - lo > 1 ? hi - 1 : hi;
 }
