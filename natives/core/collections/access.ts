@@ -8,6 +8,7 @@ import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { inspect } from '../../../vm/values/text/text.js';
+import { brief } from '../brief.js';
 import { typeName } from '../../../vm/values/types.js';
 import { truthy, type Value } from '../../../vm/values/value.js';
 import { isLarge } from '../../../vm/values/weight.js';
@@ -79,7 +80,7 @@ export function missingKey(hash: Hash, key: Value): never {
           hash.keys().filter((other) => typeof other === 'string'),
         )
       : null;
-  return fail(Errors.KeyError, `no key ${inspect(key)}${near === null ? '' : `, did you mean ${inspect(near)}?`}`);
+  return fail(Errors.KeyError, `no key ${brief(key)}${near === null ? '' : `, did you mean ${inspect(near)}?`}`);
 }
 
 /** Number of elements, or of those equal to one. */
@@ -148,7 +149,7 @@ export function pairsToHash(vm: NativeContext, list: readonly Value[]): Value | 
 
 function addPair(hash: Hash, pair: Value): void {
   if (!Array.isArray(pair) || pair.length !== 2)
-    fail(Errors.TypeError, `to_h(): elements must be pairs [key, value], got ${inspect(pair).slice(0, 60)}`);
+    fail(Errors.TypeError, `to_h(): elements must be pairs [key, value], got ${brief(pair)}`);
   hash.set(hashKey(pair[0]), pair[1]);
 }
 
