@@ -135,6 +135,29 @@ export function withElements(
   return afterwards(vm, gather, (list) => then(list as Value[]) as Value | undefined);
 }
 
+/** As `withElements`, for several collections. Vectors are not copied. */
+export function withLists(
+  vm: NativeContext,
+  sources: readonly Value[],
+  name: string,
+  then: (lists: readonly (readonly Value[])[]) => Value | undefined,
+): Value | undefined {
+  const lists: (readonly Value[])[] = [];
+  const next = (): Value | undefined => {
+    while (lists.length < sources.length) {
+      const source = sources[lists.length];
+      if (isLong(source))
+        return withElements(vm, source, name, (list) => {
+          lists.push(list);
+          return next();
+        }) as Value | undefined;
+      lists.push(toElements(source, name));
+    }
+    return then(lists);
+  };
+  return next();
+}
+
 /** Maximum letters of the end of a range of texts with few elements. */
 const MAX_SHORT_LETTERS = 2;
 

@@ -9,8 +9,7 @@ import type { Int, Row } from '../declare.js';
 import { AT_ONCE, checkElements, countOf } from '../limits.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { shownInteger } from '../numbers/digits.js';
-import { comparing } from '../steps.js';
-import { toElements } from './elements.js';
+import { comparing, withLists } from '../steps.js';
 
 /** From this many items, the vector is grown at once: growing it item by item would copy it several times. */
 const PREALLOCATION_THRESHOLD = 4096;
@@ -31,10 +30,12 @@ function pushMany(list: Value[], items: readonly Value[]): Value[] {
 }
 
 /** Appends the elements of collections. One of them may be the vector itself. */
-function concat(list: Value[], others: Value[]): Value[] {
-  const own = others.includes(list) ? list.slice() : list;
-  for (const source of others.map((other) => (other === list ? own : toElements(other, 'concat')))) push(list, source);
-  return list;
+function concat(vm: NativeContext, list: Value[], others: Value[]): Value | undefined {
+  return withLists(vm, others, 'concat', (lists) => {
+    const own = others.includes(list) ? list.slice() : list;
+    for (const source of lists) push(list, source === list ? own : source);
+    return list;
+  });
 }
 
 /** Replaces `removed` elements starting at `at`. Many items are not spread as arguments: there may be millions. */
@@ -145,8 +146,8 @@ function fill(list: Value[], item: Value): Value[] {
   return list.fill(item);
 }
 
-function replace(list: Value[], source: Value): Value[] {
-  return replaced(list, toElements(source, 'replace'));
+function replace(vm: NativeContext, list: Value[], source: Value): Value | undefined {
+  return withLists(vm, [source], 'replace', ([items]) => replaced(list, items));
 }
 
 /** A vector with new elements instead of its own. */
@@ -163,11 +164,11 @@ export const changingRows: readonly Row[] = [
   ['shift', 'n: Integer? = nil', 'Any', 'Removes and returns the first element, nil if there are none; or a vector of the first `n`. Takes constant time for vectors of up to 1,000,000 elements.', (_: unknown, list: Value[], n: Int | null) => shift(list, n)],
   ['insert', 'index: Integer, *items: Any', 'Vector', 'Inserts items before an index (-1: after the last element) and returns the vector.', (_: unknown, list: Value[], index: Int, items: Value[]) => insert(list, index, items)],
   ['[]=', 'range: Range, value: Any', 'Nil', 'Replaces the elements in a range by those of a vector, or by another value.', (_: unknown, list: Value[], range: Range, value: Value) => storeSlice(list, range, value)],
-  ['concat', '*others: Any', 'Vector', 'Adds the elements of other collections at the end and returns the vector.', (_: unknown, list: Value[], others: Value[]) => concat(list, others)],
+  ['concat', '*others: Any', 'Vector', 'Adds the elements of other collections at the end and returns the vector.', (vm: NativeContext, list: Value[], others: Value[]) => concat(vm, list, others)],
   ['delete', 'item: Any', 'Any', 'Removes all elements equal to `item` and returns the last of them, or nil.', remove],
   ['delete_at', 'index: Integer', 'Any', 'Removes and returns the element at an index, or nil.', (_: unknown, list: Value[], index: Int) => removeAt(list, index)],
   ['slice!', 'start: Integer|Range, count: Integer? = nil', 'Any', 'Removes and returns the elements in a range, or `count` elements starting at an index.', (_: unknown, list: Value[], start: Value, n: Int | null) => removeSlice(list, start, n)],
   ['fill', 'item: Any', 'Vector', 'Sets all elements to one value and returns the vector.', (_: unknown, list: Value[], item: Value) => fill(list, item)],
   ['clear', '', 'Vector', 'Removes all elements and returns the vector.', (_: unknown, list: Value[]) => clear(list)],
-  ['replace', 'source: Any', 'Vector', 'Replaces all elements with those of another collection and returns the vector.', (_: unknown, list: Value[], source: Value) => replace(list, source)],
+  ['replace', 'source: Any', 'Vector', 'Replaces all elements with those of another collection and returns the vector.', (vm: NativeContext, list: Value[], source: Value) => replace(vm, list, source)],
 ];

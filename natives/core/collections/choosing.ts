@@ -3,18 +3,19 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int } from '../declare.js';
 import { checkElements, countOf } from '../limits.js';
-import { snapshot, stepped, tabulated } from '../steps.js';
-import { toElements } from './elements.js';
+import { snapshot, stepped, tabulated, withLists } from '../steps.js';
 
 /** Every combination of one element from each collection. */
 export function product(vm: NativeContext, list: readonly Value[], others: Value[]): Value | undefined {
-  const columns: (readonly Value[])[] = [list];
-  let count = list.length;
-  for (const other of others) {
-    const column = toElements(other, 'product');
-    checkElements(count * column.length * (columns.length + 1));
+  return withLists(vm, others, 'product', (lists) => productOf(vm, [list, ...lists]));
+}
+
+function productOf(vm: NativeContext, columns: readonly (readonly Value[])[]): Value | undefined {
+  let count = columns[0].length;
+  for (const [c, column] of columns.entries()) {
+    if (c === 0) continue;
+    checkElements(count * column.length * (c + 1));
     count *= column.length;
-    columns.push(column);
   }
   const size = count * columns.length;
   const kept = columns.map((column) => snapshot(column, size));

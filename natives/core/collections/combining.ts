@@ -1,10 +1,11 @@
 import { STEP, type Steps } from '../../../vm/values/steps.js';
 import { Errors, fail } from '../../../vm/values/error.js';
+import { Range } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { checkElements, positive } from '../limits.js';
-import { snapshot, stepped, tabulated } from '../steps.js';
+import { snapshot, stepped, tabulated, withLists } from '../steps.js';
 import { combinations, permutations, product } from './choosing.js';
 import { leadingElements } from './elements.js';
 import { flatten, join } from './joining.js';
@@ -18,18 +19,22 @@ import { tally } from './tally.js';
 export function zip(vm: NativeContext, list: readonly Value[], others: Value[]): Value | undefined {
   const size = list.length * (others.length + 1);
   checkElements(size);
-  const columns = others.map((other) => snapshot(leadingElements(other, list.length, 'zip'), size));
-  const rows = snapshot(list, size);
-  if (columns.length !== 1)
-    return tabulated(
+  const known = others.map((other) => (other instanceof Range ? leadingElements(other, list.length, 'zip') : other));
+  return withLists(vm, known, 'zip', (lists) =>
+    zipped(
       vm,
-      'zip',
-      rows.length,
-      (i) => [rows[i], ...columns.map((column) => column[i] ?? null)],
-      columns.length + 1,
-    );
+      snapshot(list, size),
+      lists.map((other) => snapshot(other, size)),
+    ),
+  );
+}
+
+function zipped(vm: NativeContext, rows: readonly Value[], columns: readonly (readonly Value[])[]): Value | undefined {
   const [column] = columns;
-  return tabulated(vm, 'zip', rows.length, (i) => [rows[i], i < column.length ? column[i] : null], 2);
+  if (columns.length === 1)
+    return tabulated(vm, 'zip', rows.length, (i) => [rows[i], i < column.length ? column[i] : null], 2);
+  const row = (i: number): Value[] => [rows[i], ...columns.map((one) => one[i] ?? null)];
+  return tabulated(vm, 'zip', rows.length, row, columns.length + 1);
 }
 
 /** Consecutive pieces of `size` elements. */

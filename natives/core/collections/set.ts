@@ -8,9 +8,8 @@ import type { Value } from '../../../vm/values/value.js';
 import { isLarge, LIGHT, weigh } from '../../../vm/values/weight.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions, methodsOf, without, type Row } from '../declare.js';
-import { overElements, withElements } from '../steps.js';
+import { overElements, withElements, withLists } from '../steps.js';
 import { copySteps } from './merging.js';
-import { toElements } from './elements.js';
 
 type SetOperator = (a: SetValue, b: SetValue) => Generator<void, SetValue, void>;
 
@@ -41,11 +40,13 @@ function combine(
   others: Value[],
   operator: SetOperator,
 ): Value | undefined {
-  const lists = others.map((other) => toElements(other, name).slice());
-  return run(vm, name, [set, ...lists], function* () {
-    let result = new SetValue(yield* copySteps(set.elements));
-    for (const list of lists) result = yield* operator(result, yield* setOf(list));
-    return result;
+  return withLists(vm, others, name, (all) => {
+    const lists = all.map((list) => list.slice());
+    return run(vm, name, [set, ...lists], function* () {
+      let result = new SetValue(yield* copySteps(set.elements));
+      for (const list of lists) result = yield* operator(result, yield* setOf(list));
+      return result;
+    });
   });
 }
 
@@ -94,10 +95,12 @@ function meet(vm: NativeContext, what: string, a: SetValue, b: SetValue, wanted:
 }
 
 function addAll(vm: NativeContext, set: SetValue, others: Value[]): Value | undefined {
-  const lists = others.map((other) => toElements(other, 'merge').slice());
-  return run(vm, 'merge', lists, function* () {
-    for (const list of lists) yield* setOf(list, set);
-    return set;
+  return withLists(vm, others, 'merge', (all) => {
+    const lists = all.map((list) => list.slice());
+    return run(vm, 'merge', lists, function* () {
+      for (const list of lists) yield* setOf(list, set);
+      return set;
+    });
   });
 }
 

@@ -3,7 +3,7 @@ import { unique, uniqueSteps, ValueSet } from '../../../vm/values/unique.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge, LIGHT, weigh } from '../../../vm/values/weight.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { toElements } from './elements.js';
+import { withLists } from '../steps.js';
 
 type List = readonly Value[];
 
@@ -11,10 +11,8 @@ function isMuch(list: List): boolean {
   return isLarge(list);
 }
 
-/** The elements of other collections, and whether these or `list` are large enough to be processed in pieces. */
-function elementsOf(list: List, others: readonly Value[], name: string): { lists: List[]; many: boolean } {
-  const lists = others.map((other) => toElements(other, name));
-  return { lists, many: lists.reduce((sum, other) => sum + weigh(other), weigh(list as Value[])) > LIGHT };
+function areMuch(lists: readonly List[]): boolean {
+  return lists.reduce((sum, list) => sum + weigh(list as Value[]), 0) > LIGHT;
 }
 
 /** The elements without repetitions. */
@@ -24,14 +22,18 @@ export function uniq(vm: NativeContext, list: List): Value | undefined {
 
 /** The elements that are in all collections, without repetitions. */
 export function common(vm: NativeContext, list: List, others: Value[]): Value | undefined {
-  const { lists, many } = elementsOf(list, others, 'intersect');
-  return many ? vm.inPieces('intersect', commonSteps(list.slice(), lists)) : commonNow(list, lists);
+  return withLists(vm, others, 'intersect', (lists) =>
+    areMuch([list, ...lists]) ? vm.inPieces('intersect', commonSteps(list.slice(), lists)) : commonNow(list, lists),
+  );
 }
 
 /** Whether any element is in the other collection too. */
 export function haveCommon(vm: NativeContext, list: List, other: Value): Value | undefined {
-  const { lists, many } = elementsOf(list, [other], 'intersect');
-  return many ? vm.inPieces('intersect?', haveCommonSteps(list.slice(), lists)) : commonNow(list, lists).length > 0;
+  return withLists(vm, [other], 'intersect', (lists) =>
+    areMuch([list, ...lists])
+      ? vm.inPieces('intersect?', haveCommonSteps(list.slice(), lists))
+      : commonNow(list, lists).length > 0,
+  );
 }
 
 function commonNow(list: List, lists: readonly List[]): Value[] {
@@ -57,11 +59,12 @@ function* haveCommonSteps(list: List, lists: readonly List[]): Steps {
 
 /** The elements that are in none of the other collections. */
 export function difference(vm: NativeContext, list: List, others: Value[]): Value | undefined {
-  const { lists, many } = elementsOf(list, others, 'difference');
-  if (many) return vm.inPieces('difference', differenceSteps(list.slice(), lists));
-  const removed = new ValueSet();
-  for (const other of lists) for (const item of other) removed.add(item);
-  return list.filter((item) => !removed.has(item));
+  return withLists(vm, others, 'difference', (lists) => {
+    if (areMuch([list, ...lists])) return vm.inPieces('difference', differenceSteps(list.slice(), lists));
+    const removed = new ValueSet();
+    for (const other of lists) for (const item of other) removed.add(item);
+    return list.filter((item) => !removed.has(item));
+  });
 }
 
 /** Copies vectors as `commonSteps` does. */
@@ -76,6 +79,8 @@ function* differenceSteps(list: List, lists: readonly List[]): Steps {
 
 /** The elements of all collections, without repetitions. */
 export function union(vm: NativeContext, list: List, others: Value[]): Value | undefined {
-  const all = list.concat(...others.map((other) => toElements(other, 'union')));
-  return isMuch(all) ? vm.inPieces('union', uniqueSteps(all)) : unique(all);
+  return withLists(vm, others, 'union', (lists) => {
+    const all = list.concat(...lists);
+    return isMuch(all) ? vm.inPieces('union', uniqueSteps(all)) : unique(all);
+  });
 }
