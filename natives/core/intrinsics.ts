@@ -7,7 +7,7 @@ import { hashKey } from '../../vm/values/keys.js';
 import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/values/match.js';
 import { native, neverSuspends } from '../../vm/calls/native.js';
 import { unique } from '../../vm/values/unique.js';
-import { add, concat, negate, toDouble } from '../../vm/values/numbers/arithmetic.js';
+import { add, negate, toDouble } from '../../vm/values/numbers/arithmetic.js';
 import { Numeric } from '../../vm/values/numbers/numeric.js';
 import { points } from '../../vm/values/text/codepoints.js';
 import { ownMethod, Range, RecordValue, Regex } from '../../vm/values/structured.js';
@@ -26,7 +26,7 @@ import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { sortedBy } from './collections/sort.js';
 import { addToSum, endOfSum } from './numbers/sum.js';
-import { joinTexts } from './limits.js';
+import { joinSteps } from './collections/joining.js';
 import { hasElements, hasKey, hasOnly, keysAndValues, noMatch, without } from './matching.js';
 import { lineSteps } from './strings/layout.js';
 import { foundInSteps, overMatches, type Pattern } from './regex/engine.js';
@@ -42,6 +42,8 @@ import { stepped } from './steps.js';
  * bytecode can: for any argument they raise an error of the language.
  */
 const DOC = 'Intrinsic of the compiler.';
+/** Characters of texts that are joined in one step. */
+const MAX_JOINED_UNITS = 1 << 20;
 
 function noMethod(value: Value, name: Value): never {
   const text = textOf(name);
@@ -254,13 +256,11 @@ function* partSteps(text: string, pattern: Pattern, limit: number, withMatch: bo
 }
 
 /** Joins texts into one. */
-function* joinSteps(parts: readonly Value[]): Generator<void, string, void> {
-  let text = '';
-  for (let lo = 0; lo < parts.length; lo += STEP) {
-    if (lo > 0) yield;
-    text = concat(text, joinTexts(parts.slice(lo, lo + STEP).map(textOf), ''));
-  }
-  return text;
+function joined(vm: NativeContext, parts: readonly Value[]): Value | undefined {
+  if (parts.length > STEP) return vm.inPieces('gsub', joinSteps(parts, ''));
+  let units = 0;
+  for (let i = 0; i < parts.length; i++) units += textOf(parts[i]).length;
+  return units <= MAX_JOINED_UNITS ? parts.join('') : vm.inPieces('gsub', joinSteps(parts, ''));
 }
 
 /**
@@ -405,7 +405,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('end_place', 'xs', (_vm, xs) => places(xs)[1]),
   intrinsic('at_place', 'xs, i', neverSuspends((_vm: NativeContext, xs: Value, i: Value) => (Array.isArray(xs) ? (xs[numberOf(i)] ?? null) : i))),
   intrinsic('side', 'answer', neverSuspends((_vm: NativeContext, answer: Value) => side(answer))),
-  intrinsic('join', 'parts', (vm, parts) => stepped(vm, 'gsub', vectorOf(parts).length, joinSteps(vectorOf(parts)))),
+  intrinsic('join', 'parts', (vm, parts) => joined(vm, vectorOf(parts))),
   intrinsic('arranged', 'value, kinds', (_vm, value, kinds) => arranged(value, textOf(kinds))),
   intrinsic('fields', 'h', (_vm, h) => fields(h)),
   intrinsic('matches_shape', 'shape, x', (vm, shape, x) => attempt(matchesShape, hashOf(shape), x) ?? vm.inPieces('match', shapeSteps(hashOf(shape), x))),
