@@ -29,6 +29,12 @@ export const JIT: readonly Mutation[] = [
     'parts of a text are believed to be texts': ["if(${all(others.map(isPart).join('&&'))})r", 'if(true)r', 'parts'],
     'a missing argument is nil': ["`r${instruction.a}!==${g.value(ABSENT)}`", "'true'", 'left out'],
   }),
+  ...mutationsOf('vm/jit/kept/keptcode.ts', ['test/vm/jit/kept.unit.ts'], {
+    'stored code is used again after it was wrong': ['|| this.used.get(fn)?.has(entry) === true) return null;', ') return null;'],
+    'code of the VM and code that cannot be stored are new in each run': ['if (index === undefined || this.unkept.has(`${index}:${entry}`)) return;', 'if (index === undefined) return;'],
+    'code that this run did not need is lost': ['const kept = new Map(functions.map(({ index }) => [index, this.stored.at(index) as KeptFunction]));', 'const kept = new Map<number, KeptFunction>();'],
+    'a few new functions are always stored': ['(times < ALWAYS_STORED ? 0 : count * WORTH_STORING)', '0'],
+  }),
   ...mutationsOf('vm/jit/emit/indexing.ts', TESTS, {
     'properties of JavaScript are elements': ["`typeof ${i}==='number'&&Array.isArray(${v})&&", '`Array.isArray(${v})&&', 'elements'],
     'texts have elements': ["&&Array.isArray(${v})&&${i}>=0", "&&${v}!==null&&${v}.length!==undefined&&${i}>=0", 'elements'],

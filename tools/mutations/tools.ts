@@ -27,6 +27,10 @@ export const TOOLS: readonly Mutation[] = [
     'methods of records are not suggested': ['if (value instanceof RecordValue) yield* value.type.methods?.keys() ?? [];', ''],
     'members of enums are not suggested': ['if (value instanceof EnumType) yield* value.members;', ''],
   }),
+  ...mutationsOf('svcc/cache.ts', ['test/svcc/shelf.test.ts'], {
+    'damaged code is used': ['if (bytes === null || bytes.length < SUM_BYTES || checksumOf(bytes.subarray(SUM_BYTES)) !== bytes.readUInt32LE(0)) return null; const text', 'if (bytes === null) return null; const text'],
+    'code of another version is used': ['text.slice(0, end) === this.id ?', 'end > 0 ?'],
+  }),
   ...mutationsOf('svcc/repl/history.ts', ['test/svcc/repl/history.unit.ts'], {
     'the history keeps the oldest inputs': ["const kept = linesOf(before.toString('utf8')).slice(-MAX_ENTRIES);", "const kept = linesOf(before.toString('utf8')).slice(0, MAX_ENTRIES);"],
     'long inputs are kept': ['if (this.path === null || input.length > MAX_LENGTH) return;', 'if (this.path === null) return;'],
