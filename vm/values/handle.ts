@@ -4,6 +4,8 @@ import type { Value } from './value.js';
 
 /** Methods and fields of a kind of handle; declared next to its natives. */
 export class HandleType {
+  /** The types that are loaded, by name. */
+  static readonly loaded = new Map<string, HandleType>();
   readonly methods = new Map<string, NativeFunction>();
   /** Setters for `h.name = v`; the methods of these names are read without parentheses. */
   readonly setters = new Map<string, NativeFunction>();
@@ -12,7 +14,9 @@ export class HandleType {
   /** Makes a value when the type is called, as in `Decimal("1.50")`; null if it cannot be called. */
   make: NativeFunction | null = null;
 
-  constructor(readonly name: string) {}
+  constructor(readonly name: string) {
+    HandleType.loaded.set(name, this);
+  }
 }
 
 /** A value implemented by the host: a task, a channel, a request, a socket. Shared, never copied. */

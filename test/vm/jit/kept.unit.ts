@@ -1,5 +1,6 @@
 import t from 'tap';
 import { native } from '../../../vm/calls/native.js';
+import { HandleType } from '../../../vm/values/handle.js';
 import { Float } from '../../../vm/values/value.js';
 import { MemoryShelf, run, type Run } from '../support/machine.js';
 
@@ -74,17 +75,39 @@ t.test('the next run generates no code', async (t) => {
   t.equal(shelf.text, kept, 'nothing new was stored');
 });
 
-t.test('code that names something of a thread is generated again', async (t) => {
-  const text = `inbox = channel(1)
+const CHANNEL = `inbox = channel(1)
 def swap(inbox, i)
   inbox.send(i)
   inbox.recv
 end
 puts (0...20).map { |i| swap(inbox, i) }.sum`;
+
+t.test('methods of handles are found again', async (t) => {
   const shelf = new MemoryShelf();
-  for (const time of ['first', 'second', 'third']) t.strictSame(runOn(shelf, text).lines, ['190'], time);
+  for (const time of ['first', 'second']) t.strictSame(runOn(shelf, CHANNEL).lines, ['190'], time);
+  t.equal(shelf.times, 1);
+  t.match(shelf.text, /\["impl",\["of handle","Channel","recv"\]\]/);
+});
+
+t.test('code that names what cannot be found again is generated again', async (t) => {
+  const { loaded } = HandleType;
+  const channel = loaded.get('Channel') as HandleType;
+  t.teardown(() => loaded.set('Channel', channel));
+  loaded.delete('Channel');
+  const shelf = new MemoryShelf();
+  for (const time of ['first', 'second', 'third']) t.strictSame(runOn(shelf, CHANNEL).lines, ['190'], time);
   t.notMatch(shelf.text, /Channel/);
   t.equal(shelf.times, 1, 'it is no reason to store the rest again');
+});
+
+t.test('code is generated again if a module that it names is not loaded yet', async (t) => {
+  const shelf = new MemoryShelf();
+  runOn(shelf, CHANNEL);
+  const { loaded } = HandleType;
+  const channel = loaded.get('Channel') as HandleType;
+  t.teardown(() => loaded.set('Channel', channel));
+  loaded.delete('Channel');
+  t.strictSame(runOn(shelf, CHANNEL).lines, ['190']);
 });
 
 t.test('other values than in the run before', async (t) => {

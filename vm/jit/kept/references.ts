@@ -28,8 +28,10 @@ const KINDS = [...Object.keys(RECEIVERS), 'Enum', 'Type'];
 
 /** Refers to values of one program. Where there is no reference, or it leads to another value, code cannot be kept. */
 export class References {
-  /** References of values that are found by searching, once they have been needed. */
-  private known: Map<unknown, Reference> | null = null;
+  /** References by what they lead to; empty until one is needed. */
+  private readonly known = new Map<unknown, Reference>();
+  /** Types of handles whose methods are known. */
+  private readonly listed = new Set<HandleType>();
 
   constructor(
     private readonly program: Linkage,
@@ -43,7 +45,7 @@ export class References {
     if (value instanceof KeyCache) return ['keys', value.pc, value.kinds];
     if (value instanceof Range)
       return isPlain(value.lo) && isPlain(value.hi) ? ['range', value.lo, value.hi, value.exclusive] : undefined;
-    const found = this.search().get(value) ?? described(value, fn);
+    const found = this.find(value) ?? described(value, fn);
     return found !== undefined && this.from(found, fn) === value ? found : undefined;
   }
 
@@ -85,6 +87,10 @@ export class References {
         return ABSENT;
       case 'builtin':
         return this.tables.byKind.get(a)?.get(b);
+      case 'handle':
+        return HandleType.loaded.get(a);
+      case 'of handle':
+        return HandleType.loaded.get(a)?.methods.get(b);
       case 'static':
         return staticsOf(this.from(a, fn))?.get(b);
       default:
@@ -92,40 +98,53 @@ export class References {
     }
   }
 
-  /** References of everything that the program and the library have, by what they lead to. */
-  private search(): ReadonlyMap<unknown, Reference> {
-    if (this.known !== null) return this.known;
-    const known = new Map<unknown, Reference>();
-    const add = (value: unknown, reference: Reference): void => {
-      if (value !== undefined && value !== null && !known.has(value)) known.set(value, reference);
-    };
+  /** The reference of a value of the program or the library. */
+  private find(value: unknown): Reference | undefined {
+    if (this.known.size === 0) this.list();
+    if (value instanceof HandleType && !this.listed.has(value)) {
+      // Code names the type of a handle before its methods.
+      this.listed.add(value);
+      this.add(value, ['handle', value.name]);
+      for (const [name, method] of value.methods) this.addNative(method, ['of handle', value.name, name]);
+    }
+    return this.known.get(value);
+  }
+
+  /** Lists what the program and the library have. */
+  private list(): void {
     const { constants, natives, types, functions, slots } = this.program;
-    add(slots, ['slots']);
-    add(ABSENT, ['absent']);
-    constants.forEach((value, i) => add(value, ['constant', i]));
+    this.add(slots, ['slots']);
+    this.add(ABSENT, ['absent']);
+    constants.forEach((value, i) => this.add(value, ['constant', i]));
     functions.forEach((fn, i) => {
-      add(fn, ['function', i]);
-      add(fn.entry, ['entry', i]);
-      add(fn.self, ['closure', i]);
+      this.add(fn, ['function', i]);
+      this.add(fn.entry, ['entry', i]);
+      this.add(fn.self, ['closure', i]);
     });
     types.forEach((type, i) => {
-      add(type, ['type', i]);
+      this.add(type, ['type', i]);
       if (!(type instanceof RecordType)) return;
-      add(type.shape, ['fields', i]);
-      for (const [name, method] of type.methods ?? []) add(method, ['method', i, name]);
+      this.add(type.shape, ['fields', i]);
+      for (const [name, method] of type.methods ?? []) this.add(method, ['method', i, name]);
     });
     natives.forEach((value, i) => {
-      add(value, ['native', i]);
-      for (const [name, method] of staticsOf(value) ?? []) add(method, ['static', ['native', i], name]);
+      if (value instanceof NativeFunction) this.addNative(value, ['native', i]);
+      else this.add(value, ['native', i]);
+      for (const [name, method] of staticsOf(value) ?? []) this.addNative(method, ['static', ['native', i], name]);
     });
     for (const kind of KINDS)
-      for (const [name, method] of this.tables.table(kind)) add(method, ['builtin', kind, name]);
-    for (const [value, reference] of [...known]) {
-      if (!(value instanceof NativeFunction)) continue;
-      for (const [name, part] of Object.entries(PARTS)) add(part(value), [name, reference]);
-      value.params?.forEach(({ check }, i) => add(check, ['check', reference, i]));
-    }
-    return (this.known = known);
+      for (const [name, method] of this.tables.table(kind)) this.addNative(method, ['builtin', kind, name]);
+  }
+
+  private add(value: unknown, reference: Reference): void {
+    if (value !== undefined && value !== null && !this.known.has(value)) this.known.set(value, reference);
+  }
+
+  /** Adds a native and its functions that generated code calls. */
+  private addNative(native: NativeFunction, reference: Reference): void {
+    this.add(native, reference);
+    for (const [name, part] of Object.entries(PARTS)) this.add(part(native), [name, reference]);
+    native.params?.forEach(({ check }, i) => this.add(check, ['check', reference, i]));
   }
 }
 
