@@ -96,10 +96,19 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   // Without a listener, node would open its debugger.
   process.on('SIGUSR1', reopenLogs);
   // However the process ends, but for a signal that kills it.
-  if (shelf !== null) process.once('exit', () => vm.tier?.store());
+  if (shelf !== null) process.once('exit', () => storeCode(vm));
   if (flags.jobs !== true) return execute(vm, program, { shelf });
   JOBS_ONLY.of(vm).isOn = true;
   return execute(vm, program, { shelf, whenOver: (then) => workToEnd(vm, then) });
+}
+
+/** Stores generated code for the next run. A failure costs that run some milliseconds, and is no error of this one. */
+function storeCode({ tier }: VM): void {
+  try {
+    tier?.store();
+  } catch {
+    // Nothing is stored.
+  }
 }
 
 /** The program, from the cache if it is a file and flags allow it. @throws LoadError */
