@@ -83,7 +83,7 @@ export class EnumType {
 
   /** All members, in order. */
   all(): Value[] {
-    return this.members.map((name) => this.member(name) ?? null);
+    return this.variants.size === 0 ? [...this.members] : this.members.map((name) => this.member(name) as Value);
   }
 }
 
