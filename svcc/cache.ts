@@ -124,6 +124,14 @@ function ownBytes(path: string): Buffer | null {
   }
 }
 
+/** As `ownBytes`; also null if the file is shorter than `least` bytes or its checksum is wrong. */
+function soundBytes(path: string, least: number): Buffer | null {
+  const bytes = ownBytes(path);
+  const isSound =
+    bytes !== null && bytes.length >= least && checksumOf(bytes.subarray(SUM_BYTES)) === bytes.readUInt32LE(0);
+  return isSound ? bytes : null;
+}
+
 function noteUse(fd: number): void {
   try {
     futimesSync(fd, new Date(), new Date());
@@ -162,9 +170,8 @@ export function fromCache(entry: string): { artefact: Buffer; texts: Map<string,
     const folder = cacheFolder();
     if (folder === null) return null;
     const path = entryFile(folder, entry);
-    const bytes = ownBytes(path);
-    if (bytes === null || bytes.length < HEAD_BYTES || checksumOf(bytes.subarray(4)) !== bytes.readUInt32LE(0))
-      return null;
+    const bytes = soundBytes(path, HEAD_BYTES);
+    if (bytes === null) return null;
     const start = HEAD_BYTES + bytes.readUInt32LE(4);
     const manifest = JSON.parse(bytes.toString('utf8', HEAD_BYTES, start)) as Manifest;
     const texts = isKey(manifest.key, entry) ? unchanged(manifest, bytes, start) : null;
@@ -204,8 +211,7 @@ export function intoCache(entry: string, sources: Sources, artefact: Buffer): Co
       ...sources.files.map((file) => file.bytes),
       artefact,
     ]);
-    bytes.writeUInt32LE(manifest.length, 4);
-    bytes.writeUInt32LE(checksumOf(bytes.subarray(4)), 0);
+    bytes.writeUInt32LE(manifest.length, SUM_BYTES);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     install(path, bytes);
     evict(folder, path);
@@ -234,9 +240,8 @@ class Shelf implements CodeShelf {
 
   load(): string | null {
     try {
-      const bytes = ownBytes(this.path);
-      if (bytes === null || bytes.length < SUM_BYTES || checksumOf(bytes.subarray(SUM_BYTES)) !== bytes.readUInt32LE(0))
-        return null;
+      const bytes = soundBytes(this.path, SUM_BYTES);
+      if (bytes === null) return null;
       const text = bytes.toString('utf8', SUM_BYTES);
       const end = text.indexOf('\n');
       return text.slice(0, end) === this.id ? text.slice(end + 1) : null;
@@ -249,7 +254,6 @@ class Shelf implements CodeShelf {
   store(text: string): void {
     try {
       const bytes = Buffer.concat([Buffer.alloc(SUM_BYTES), Buffer.from(`${this.id}\n${text}`)]);
-      bytes.writeUInt32LE(checksumOf(bytes.subarray(SUM_BYTES)), 0);
       // After a power cut its checksum tells whether it is whole.
       install(this.path, bytes, false);
       evict(dirname(this.path), this.path);
@@ -259,8 +263,12 @@ class Shelf implements CodeShelf {
   }
 }
 
-/** Writes a file atomically: it appears whole or not at all; if `isSafe`, even if the machine stops. */
+/**
+ * Writes a file atomically, with its checksum in the first bytes: it appears whole or not at all; if `isSafe`, even if
+ * the machine stops.
+ */
 function install(path: string, bytes: Buffer, isSafe = true): void {
+  bytes.writeUInt32LE(checksumOf(bytes.subarray(SUM_BYTES)), 0);
   const temporary = `${path}.${process.pid}.${Date.now().toString(36)}`;
   const fd = openSync(temporary, 'wx', 0o600);
   try {
@@ -314,11 +322,10 @@ function evict(folder: string, newest: string): void {
   const units = new Map<string, { paths: string[]; bytes: number; usedAt: number }>();
   for (const { path, bytes, usedAt } of all.filter(({ isTemporary }) => !isTemporary)) {
     const unit = units.get(stemOf(path)) ?? { paths: [], bytes: 0, usedAt: 0 };
-    units.set(stemOf(path), {
-      paths: [...unit.paths, path],
-      bytes: unit.bytes + bytes,
-      usedAt: Math.max(unit.usedAt, usedAt),
-    });
+    unit.paths.push(path);
+    unit.bytes += bytes;
+    unit.usedAt = Math.max(unit.usedAt, usedAt);
+    units.set(stemOf(path), unit);
   }
   const limit = limitOf();
   let total = [...units.values()].reduce((sum, { bytes }) => sum + bytes, 0);

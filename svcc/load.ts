@@ -281,7 +281,7 @@ export async function readStandardInput(): Promise<Buffer> {
 }
 
 /** A program, and where its generated code is kept between runs; null: nowhere. */
-export interface Keeping {
+export interface CachedProgram {
   program: Program;
   shelf: CodeShelf | null;
 }
@@ -291,7 +291,7 @@ export async function loadCached(
   path: string,
   names: () => ReadonlySet<string>,
   warn: (text: string) => void,
-): Promise<Keeping> {
+): Promise<CachedProgram> {
   const bytes = readBytes(path);
   if (isArtefact(bytes) || path.endsWith('.svcb')) return { program: readArtefact(path, bytes, names()), shelf: null };
   const cached = cachedProgram(path);
@@ -303,7 +303,7 @@ export async function loadCached(
   return { program, shelf: intoCache(path, sources, writeArtefact(program, false)) };
 }
 
-function cachedProgram(path: string): Keeping | null {
+function cachedProgram(path: string): CachedProgram | null {
   const entry = fromCache(path);
   if (entry === null) return null;
   try {

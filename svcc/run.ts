@@ -9,7 +9,15 @@ import { describeThreads } from '../vm/watch/inspect.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { goOnWhile } from './internalerror.js';
 import { installParts, libraryNames } from './library.js';
-import { CODE_NAME, type Keeping, loadCached, loadProgram, loadText, readStandardInput, STDIN_NAME } from './load.js';
+import {
+  CODE_NAME,
+  type CachedProgram,
+  loadCached,
+  loadProgram,
+  loadText,
+  readStandardInput,
+  STDIN_NAME,
+} from './load.js';
 import { LoadError } from './loaderror.js';
 import { createCoreVm, execute, JIT_CALLS, jitOf, type ExecuteOptions } from './execute.js';
 import { simulationOf } from './simulation.js';
@@ -117,7 +125,7 @@ async function loaded(
   given: { name: string; bytes: Buffer } | null,
   flags: RunFlags,
   warn: (text: string) => void,
-): Promise<Keeping> {
+): Promise<CachedProgram> {
   if (given !== null) return { program: await loadText(given.name, given.bytes, libraryNames(), warn), shelf: null };
   return flags.cache === false
     ? { program: await loadProgram(file, libraryNames(), warn), shelf: null }

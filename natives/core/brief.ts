@@ -14,30 +14,37 @@ const SHOWN_LEVELS = 3;
 /** A value as `p` prints it, with the rest of large ones left out. */
 export function brief(value: Value, level = 0): string {
   if (typeof value === 'string') return excerpt(value);
-  if (Array.isArray(value))
-    return `[${list(value.length, value.slice(0, SHOWN_ELEMENTS), (item) => brief(item, level + 1), level)}]`;
+  if (Array.isArray(value)) return `[${items(value.length, value, level)}]`;
   if (value instanceof Hash) return `{${fields(value, level)}}`;
   if (value instanceof RecordValue && !isPlainVariant(value.type))
     return `${value.type.name}(${fields(value.fields, level)})`;
   if (typeof value === 'bigint') return shownInteger(value);
-  if (value instanceof SetValue)
-    return `Set(${list(value.size, value.items().slice(0, SHOWN_ELEMENTS), (item) => brief(item, level + 1), level)})`;
+  if (value instanceof SetValue) return `Set(${items(value.size, keys(value.elements), level)})`;
   return inspect(value);
 }
 
 function fields(hash: Hash, level: number): string {
-  const shown: [Value, Value][] = [];
-  for (const entry of hash.pairs()) {
-    if (shown.length === SHOWN_ELEMENTS) break;
-    shown.push(entry);
-  }
   const text = ([key, value]: [Value, Value]): string =>
-    `${typeof key === 'string' && /^[A-Za-z_]\w*$/.test(key) ? key : inspect(key)}: ${brief(value, level + 1)}`;
-  return list(hash.size, shown, text, level);
+    `${typeof key === 'string' && /^[A-Za-z_]\w*$/.test(key) ? key : brief(key, level + 1)}: ${brief(value, level + 1)}`;
+  return list(hash.size, hash.pairs(), text, level);
 }
 
-function list<T>(size: number, shown: readonly T[], text: (item: T) => string, level: number): string {
+function* keys(hash: Hash): Iterable<Value> {
+  for (const [key] of hash.pairs()) yield key;
+}
+
+function items(size: number, all: Iterable<Value>, level: number): string {
+  return list(size, all, (item) => brief(item, level + 1), level);
+}
+
+/** The texts of the first elements; the others are not looked at. */
+function list<T>(size: number, all: Iterable<T>, text: (item: T) => string, level: number): string {
   if (size === 0) return '';
   if (level >= SHOWN_LEVELS) return '…';
-  return [...shown.map(text), ...(size > shown.length ? ['…'] : [])].join(', ');
+  const shown: string[] = [];
+  for (const item of all) {
+    if (shown.length < SHOWN_ELEMENTS) shown.push(text(item));
+    else return [...shown, '…'].join(', ');
+  }
+  return shown.join(', ');
 }

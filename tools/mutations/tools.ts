@@ -28,7 +28,7 @@ export const TOOLS: readonly Mutation[] = [
     'members of enums are not suggested': ['if (value instanceof EnumType) yield* value.members;', ''],
   }),
   ...mutationsOf('svcc/cache.ts', ['test/svcc/shelf.test.ts'], {
-    'damaged code is used': ['if (bytes === null || bytes.length < SUM_BYTES || checksumOf(bytes.subarray(SUM_BYTES)) !== bytes.readUInt32LE(0)) return null; const text', 'if (bytes === null) return null; const text'],
+    'damaged code is used': ['bytes.length >= least && checksumOf(bytes.subarray(SUM_BYTES)) === bytes.readUInt32LE(0);', 'bytes.length >= least;'],
     'code of another version is used': ['text.slice(0, end) === this.id ?', 'end > 0 ?'],
   }),
   ...mutationsOf('svcc/repl/history.ts', ['test/svcc/repl/history.unit.ts'], {

@@ -3,16 +3,16 @@ import type { Engine } from '../interpreter/engine.js';
 import type { Frame } from '../fibers/frame.js';
 import { GAVE_UP, RAN } from '../interpreter/feedback.js';
 import { markFrames, URL_PREFIX, watchErrors, type RunningCode } from '../traces/callsites.js';
-import type { CodeShelf, WhenUncompiled } from '../interpreter/tier.js';
+import type { WhenUncompiled } from '../interpreter/tier.js';
 import { AFTER_LOOPS, NEVER_RAN, TOO_LARGE, type DeoptExit } from '../interpreter/suspension.js';
-import type { Closure, Fn, Jitted, Linkage, LoopCode } from '../values/function.js';
+import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
 import { Layout } from './analysis/layout.js';
 import { Liveness } from './analysis/liveness.js';
 import { emitters } from './emit/emitters.js';
 import { floats } from './emit/floats.js';
 import { Generator, type Generated } from './emit/generator.js';
-import { KeptCode } from './kept/keptcode.js';
+import { KeptCode, type KeptProgram } from './kept/keptcode.js';
 import { dropCode, MAX_NESTED_ACTIVATIONS, runtime, type Runtime } from './runtime.js';
 
 /** Maximum words of code that is compiled as one function: V8 would not optimise larger ones and is slow to parse them. */
@@ -42,7 +42,7 @@ export class Compiler {
     private readonly vm: Engine,
     private readonly running: RunningCode,
     private readonly whenUncompiled?: WhenUncompiled,
-    kept: { program: Linkage; shelf: CodeShelf } | null = null,
+    kept: KeptProgram | null = null,
   ) {
     this.kept = kept === null ? null : new KeptCode(kept.program, vm.methods, kept.shelf);
     const { helpers, start } = runtime(vm);
@@ -167,13 +167,13 @@ export class Compiler {
 
 /**
  * The compiler of a VM. `whenUncompiled` is told of a function at which it fails, and why; without it, it throws. `kept`:
- * the program whose code is kept, and where.
+ * the program whose code is kept.
  */
 export function compilerFor(
   vm: Engine,
   running: RunningCode,
   whenUncompiled?: WhenUncompiled,
-  kept: { program: Linkage; shelf: CodeShelf } | null = null,
+  kept: KeptProgram | null = null,
 ): Compiler {
   return new Compiler(vm, running, whenUncompiled, kept);
 }

@@ -5,6 +5,7 @@ import type { RunningCode } from '../traces/callsites.js';
 import type { Fn, Jitted, Linkage, LoopCode } from '../values/function.js';
 import { compilerFor, type Compiler } from './compile.js';
 import type { Generated } from './emit/generator.js';
+import type { KeptProgram } from './kept/keptcode.js';
 
 /** Iterations of a loop per call in the threshold for compiling a function. */
 const TURNS_PER_CALL = 4;
@@ -14,7 +15,7 @@ export class Jit implements Tier {
   readonly turns: number;
   private readonly stub: Jitted;
   private made: Compiler | null = null;
-  private kept: { program: Linkage; shelf: CodeShelf } | null = null;
+  private kept: KeptProgram | null = null;
 
   constructor(
     private readonly vm: Engine,

@@ -5,6 +5,12 @@ import { NO_SHAPE, type Shape } from '../../values/hash.js';
 import type { Generated } from '../emit/generator.js';
 import { References, type Reference } from './references.js';
 
+/** A program whose generated code is kept, and where. */
+export interface KeptProgram {
+  program: Linkage;
+  shelf: CodeShelf;
+}
+
 /** Code of a function that is entered at its start (−1) or at the head of a loop. */
 interface KeptEntry {
   entry: number;
@@ -108,6 +114,7 @@ export class KeptCode {
     for (const [i, reference] of code.values.entries()) {
       const value = this.references.from(reference, fn);
       if (value === undefined) return null;
+      // As `CodeWriter` names them.
       values.set(`k${i}`, value);
     }
     this.restore(fn, kept);
