@@ -298,9 +298,8 @@ function runFiber(vm: VM, fiber: Fiber): Value | undefined {
     if (result !== undefined) return result;
     fiber.frame = unwound.head;
     fiber.depth = unwound.depth;
-    unwound.head = unwound.tail = null;
     const { spills } = unwound;
-    unwound.spills = false;
+    unwound.clear();
     if (!vm.switched(fiber) && !spills) return undefined;
   }
 }

@@ -3,6 +3,7 @@ import { mutationsOf, type Mutation } from './mutation.js';
 const TESTS = ['test/vm/jit/guards.unit.ts'];
 /** Tests that count slices. */
 const FUEL = ['test/vm/jit/loops.unit.ts'];
+const FEEDBACK = ['test/svcc/feedback.test.ts'];
 
 /** Guards of compiled code: without one, a program computes a wrong result. */
 // prettier-ignore
@@ -136,10 +137,10 @@ export const JIT: readonly Mutation[] = [
     'a loop never yields': ['if(${isSpent})${g.exits.yield(target)}', ''],
   }),
   ...mutationsOf('vm/jit/emit/generator.ts', FUEL, {
-    'a call takes no fuel': ['if(--limits.fuel<0||d>limits.depth)return', 'if(d>limits.depth)return'],
+    'a call takes no fuel': ['if(--limits.fuel<0||d>limits.depth)', 'if(d>limits.depth)'],
   }),
   ...mutationsOf('vm/jit/emit/generator.ts', ['test/vm/jit/traps.unit.ts'], {
-    'the JavaScript stack has no limit': ['if(--limits.fuel<0||d>limits.depth)return', 'if(--limits.fuel<0)return'],
+    'the JavaScript stack has no limit': ['if(--limits.fuel<0||d>limits.depth)', 'if(--limits.fuel<0)'],
   }),
   ...mutationsOf('vm/jit/analysis/loops.ts', FUEL, {
     'a loop with calls keeps the fuel': ['this.callFree.delete(region);', ';'],
@@ -150,8 +151,23 @@ export const JIT: readonly Mutation[] = [
     'an error takes the fuel with it': ["'}catch(x){if(q>=0)limits.fuel=q;throw x;}'", "'}catch(x){throw x;}'"],
     'an error takes the fuel of a counted loop with it': ["=${left};throw x;}`", '=0;throw x;}`'],
     'a handler does not find the fuel': ["? '' : 'if(q<0)q=limits.fuel|0;'", "? '' : ''"],
+    'a loop that suspends forgets its turns': ['weight: uniform.weight };', 'weight: 0 };'],
     'a turn costs nothing': ['return `z${uniform.register}<${this.spent(uniform, this.at)}`;', "return 'false';"],
     'turns are counted one too many': ['`(x${register}-1)`', '`x${register}`'],
+  }),
+  ...mutationsOf('vm/jit/runtime.ts', FUEL, {
+    'a loop that suspends does not put its fuel back': ['if (fuel !== undefined) limits.fuel = fuel - exit.weight * turns;', ''],
+  }),
+  ...mutationsOf('vm/jit/compile.ts', FEEDBACK, {
+    'V8 does not know how new code suspends': ['n < TRAINING_CALLS', 'n < 0'],
+  }),
+  ...mutationsOf('vm/jit/emit/natives.ts', FEEDBACK, {
+    'a method that suspends is asked for a callee': ['if (own.length === 0) g.helper(instruction, others);', 'if (own.length >= 0) g.helper(instruction, chain(calls, otherwise));'],
+  }),
+  ...mutationsOf('vm/interpreter/suspension.ts', ['spec:language/control', 'spec:language/blocks'], {
+    'a gathered vector keeps its room while its thread waits': ['truncate(vector, form === FILLED ? taken : taken - 1);', ';'],
+    'the last element gathered is lost while its thread waits': ['form === FILLED ? taken : taken - 1', 'taken - 1'],
+    'a Float is passed to the interpreter as an Integer': ['return new Float(values[at] as number);', 'return values[at] as number;'],
   }),
   ...mutationsOf('vm/jit/emit/operands.ts', ['spec:core/csv'], {
     'a parameter of type Vector takes anything': ['Vector: (x) => `Array.isArray(${x})`,', "Vector: () => 'true',"],

@@ -25,6 +25,8 @@ const MAX_REGISTERS = 64;
 const MAX_LOOP_REGISTERS = 256;
 /** After this many wrong assumptions a function is compiled without any. */
 const MAX_DEOPTS = 20;
+/** Calls after which V8 has allocated the feedback of a function, which it does once a certain amount of its code has run. */
+const TRAINING_CALLS = 100;
 /** Maximum nesting of regions: V8's parser is recursive. */
 const DEEPEST = 100;
 
@@ -153,17 +155,33 @@ export class Compiler {
     if (generated === null) return null;
     const { source, pcs, values } = generated;
     const url = `${URL_PREFIX}${++this.serial}`;
-    const code = evaluated([...this.names, 'FN', ...values.keys()], `'use strict';${source}\n//# sourceURL=${url}`, [
-      ...this.helpers,
-      fn,
-      ...values.values(),
-    ]);
-    if (code === null) return null;
+    const versions = evaluated(
+      [...this.names, 'FN', ...values.keys()],
+      `'use strict';${source}\n//# sourceURL=${url}`,
+      [...this.helpers, fn, ...values.values()],
+    );
+    if (versions === null) return null;
     this.running.compiled.set(url, { fn, pcs });
     watchErrors();
-    return code;
+    for (const version of versions) this.train(version as unknown as Training);
+    return versions[0];
+  }
+
+  /** Lets V8 see code suspend at its entry, whose call it shares with its other exits (`Exits`). */
+  private train(code: Training): void {
+    const { limits, unwound } = this.vm;
+    const { fuel } = limits;
+    for (let n = 0; n < TRAINING_CALLS; n++) {
+      limits.fuel = 0;
+      code(null, -1);
+    }
+    limits.fuel = fuel;
+    unwound.clear();
   }
 }
+
+/** Generated code of either kind, called to suspend at once. */
+type Training = (selfOrFrame: null, depth: number) => undefined;
 
 /**
  * The compiler of a VM. `whenUncompiled` is told of a function at which it fails, and why; without it, it throws. `kept`:
@@ -179,12 +197,12 @@ export function compilerFor(
 }
 
 /**
- * Evaluates generated code, which contains no text of the program. Returns null in a process that forbids it
- * (`--disallow-code-generation-from-strings`).
+ * Evaluates generated code, which contains no text of the program: the function, and its twin if there is one. Returns
+ * null in a process that forbids it (`--disallow-code-generation-from-strings`).
  */
-function evaluated(names: readonly string[], source: string, values: readonly unknown[]): Jitted | LoopCode | null {
+function evaluated(names: readonly string[], source: string, values: readonly unknown[]): (Jitted | LoopCode)[] | null {
   try {
-    return (new Function(...names, source) as (...args: unknown[]) => Jitted | LoopCode)(...values);
+    return (new Function(...names, source) as (...args: unknown[]) => (Jitted | LoopCode)[])(...values);
   } catch (error) {
     if (error instanceof EvalError) return null;
     throw error;

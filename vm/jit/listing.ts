@@ -1,7 +1,7 @@
 import { decode, decodeAll } from '../bytecode/decode.js';
 import { Op } from '../bytecode/generated/op.js';
 import { RAN } from '../interpreter/feedback.js';
-import { DeoptExit, NEVER_RAN } from '../interpreter/suspension.js';
+import { DeoptExit, FORMS, NEVER_RAN, SuspendExit, UNBOXED } from '../interpreter/suspension.js';
 import { Closure, NativeFunction, type Fn } from '../values/function.js';
 import { inspect } from '../values/text/text.js';
 import type { Generated } from './emit/generator.js';
@@ -26,6 +26,7 @@ export function takeAsRun(fn: Fn): void {
 function described(value: unknown): string {
   if (typeof value === 'function') return 'a function of the library, or a test of a type';
   if (value instanceof DeoptExit) return exitText(value);
+  if (value instanceof SuspendExit) return suspensionText(value);
   const isValue =
     value === null ||
     typeof value === 'string' ||
@@ -40,4 +41,10 @@ function exitText({ pc, live, register }: DeoptExit): string {
   const doubted =
     register >= 0 ? ` because of r${register}` : register === NEVER_RAN ? ', where a loop has never run' : '';
   return `exit to ${pc}${doubted}${live.length === 0 ? '' : ` with ${live.map((r) => (r < 0 ? `f${~r}` : `r${r}`)).join(', ')}`}`;
+}
+
+function suspensionText({ pc, places, isEntry }: SuspendExit): string {
+  const registers = places.map((place) => `${place % FORMS === UNBOXED ? 'f' : 'r'}${Math.floor(place / FORMS)}`);
+  const where = isEntry ? 'before it starts' : `at ${pc}`;
+  return `suspends ${where}${registers.length === 0 ? '' : ` with ${registers.join(', ')}`}`;
 }

@@ -1,5 +1,5 @@
 import { OperatorCall } from '../interpreter/ownoperators.js';
-import { registersFor, spread } from '../calls/arguments.js';
+import { spread } from '../calls/arguments.js';
 import { Out } from '../calls/sequence.js';
 import type { Engine } from '../interpreter/engine.js';
 import { Frame } from '../fibers/frame.js';
@@ -17,7 +17,7 @@ import { characterAt } from '../values/text/codepoints.js';
 import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
 import { Cell, Float, type Value } from '../values/value.js';
-import type { DeoptExit } from '../interpreter/suspension.js';
+import { truncate, type SuspendExit } from '../interpreter/suspension.js';
 import { finish } from '../values/steps.js';
 import { OTHER } from '../interpreter/feedback.js';
 import { enterCompiled } from '../interpreter/entercompiled.js';
@@ -127,13 +127,17 @@ export function runtime(vm: Engine): Runtime {
     answer: (value: Value | undefined | void) => vm.answer(value),
     Cell, Float, Closure, Fields, Handle, Hash, ListIterator, CountIterator, PULL, Range, RecordValue, Signal, SvcError,
     callee,
-    save: (exit: DeoptExit, self: Closure | null, depth: number, ...values: readonly unknown[]) => unwound.save(exit.frame(self, values), depth),
-    /** Called when a compiled function has no fuel or no room on the stack. */
-    enter: (fn: Fn, self: Closure, depth: number, ...args: readonly Value[]): undefined => {
-      vm.checkDepth(fn, depth);
-      unwound.spills = limits.fuel >= 0;
-      const frame = new Frame(null, fn, self, 0, registersFor(fn, args));
-      return unwound.begin(frame, frame, depth);
+    /**
+     * Suspends an activation of compiled code. `fuel`: what is left, or was left before `turns` iterations of the exit's
+     * loop; undefined if it is in `limits.fuel`.
+     */
+    suspend: (exit: SuspendExit, self: Closure | null, depth: number, fuel: number | undefined, turns: number, ...values: readonly unknown[]): undefined => {
+      if (exit.isEntry) {
+        vm.checkDepth(exit.fn, depth);
+        unwound.spills = limits.fuel >= 0;
+      }
+      if (fuel !== undefined) limits.fuel = fuel - exit.weight * turns;
+      return unwound.save(exit.frame(self, values), depth);
     },
     invoke,
     apply: (depth: number, f: Value, vector: Value, named: Value): Value | undefined => {
@@ -179,11 +183,7 @@ export function runtime(vm: Engine): Runtime {
       expect(cache, recv, index);
       return recv;
     },
-    /** Truncates a vector to its first `count` elements. */
-    cut: (vector: Value[], count: number): Value[] => {
-      if (vector.length !== count) vector.length = count;
-      return vector;
-    },
+    cut: truncate,
     /** The value for a handler; the error's trace is recorded before the frames change. */
     caught: (thrown: Value, raw: number): Value => {
       if (thrown instanceof SvcError) noteTrace(thrown, vm.handling, null, -1);

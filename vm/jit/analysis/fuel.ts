@@ -86,6 +86,17 @@ export class Fuel {
     return uniform === null ? 'q' : `z${uniform.register}-${this.spent(uniform, this.at)}`;
   }
 
+  /**
+   * As `leaving`, for code that suspends: passes the fuel, or the fuel at the loop's start and the index with its
+   * `weight`, without arithmetic, for which V8 might have no feedback.
+   */
+  suspending(): { code: string; weight: number } {
+    if (!this.isLocal) return { code: '', weight: 0 };
+    const uniform = this.uniform();
+    if (uniform === null) return { code: 'sf=q;sx=0;', weight: 0 };
+    return { code: `sf=z${uniform.register};sx=x${uniform.register};`, weight: uniform.weight };
+  }
+
   private takenBack(): string {
     const uniform = this.uniform();
     return `q=limits.fuel|0;${uniform === null ? '' : `z${uniform.register}=q+${this.spent(uniform, this.at)};`}`;

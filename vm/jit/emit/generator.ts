@@ -48,6 +48,7 @@ const MAX_TWIN_WORDS = 100;
  * | `self`, `d`, `w` | the closure, the depth of the stack; whether the caller drops the result |
  * | `t`, `u`, `i`, `ex` | scratch: a test's operand, a call's result, an index; the exception of a `catch` |
  * | `dx`, `dv` | the exit and its values when the code leaves a `try` to deoptimize (`Exits`) |
+ * | `se`, `sf`, `sx`, `s0` … | the exit, the fuel, the index of its loop, and the values when the code suspends (`Exits`) |
  * | `osr` | whether the entry in the middle of a loop is still being reached (`ScopeWriter`) |
  * | `J`, `T` | the function itself and its twin |
  */
@@ -115,17 +116,19 @@ export class Generator {
       this.walk();
     }
     const { values } = writer;
+    const head = this.entry < 0 ? this.callHead() : this.loopHead();
     const lines = [
-      ...(this.entry < 0 ? this.callHead() : this.loopHead()),
-      ...(exits.breaksOut ? ['X:{', ...writer.lines, '}', 'return deopt(dx,self,d,...dv);'] : writer.lines),
+      ...head,
+      ...(exits.breaksOut ? ['X:{', ...writer.lines, '}return deopt(dx,self,d,...dv);'] : writer.lines),
+      exits.suspending(),
       '})',
     ];
-    const before = lines.length - writer.lines.length - (exits.breaksOut ? 3 : 1);
+    const before = head.length + (exits.breaksOut ? 1 : 0);
     const pcs = lines.map((_, i) => writer.pcs[i - before] ?? -1);
-    if (this.twin === '') return { source: `return ${lines.join('\n')}`, pcs, values };
+    if (this.twin === '') return { source: `return [${lines.join('\n')}];`, pcs, values };
     const plain = lines.map((line) => line.replaceAll(this.twin, `${this.value(this.fn.entry)}.jit`));
     return {
-      source: `var T,C=${lines.join('\n')};T=${plain.join('\n')};return C;`,
+      source: `var T,C=${lines.join('\n')};T=${plain.join('\n')};return [C,T];`,
       pcs: [...pcs.slice(0, -1), ...pcs],
       values,
     };
@@ -385,7 +388,7 @@ export class Generator {
 
   /** Declares locals. `var` without a value generates no code, unlike `let`. */
   private locals(from: number, ...more: string[]): string {
-    const names = ['t', 'i', 'q', 'u', 'ex', ...more];
+    const names = ['t', 'i', 'q', 'u', 'ex', ...this.exits.names(), ...more];
     for (let r = from; r < this.fn.blank.length; r++)
       names.push(this.entry < 0 && this.live.isLiveBefore(0, r) ? `r${r}=null` : `r${r}`);
     for (const r of this.floatForms.everUnboxed) names.push(`f${r}`);
@@ -398,19 +401,22 @@ export class Generator {
   private callHead(): string[] {
     const { arity } = this.fn;
     const params = Array.from({ length: arity }, (_, i) => `r${i}`);
+    const leave = this.exits.entry(arity);
     return [
       `(function J(${['self', 'd', ...params, ...(this.dropped === '' ? [] : [this.dropped])].join(',')}){`,
       this.locals(arity),
-      `if(--limits.fuel<0||d>limits.depth)return enter(${['FN', 'self', 'd', ...params].join(',')});`,
+      `S:{if(--limits.fuel<0||d>limits.depth)${leave}`,
     ];
   }
 
   private loopHead(): string[] {
     const live = this.live.before(this.layout.start);
+    // Only the training of `Compiler` enters with this depth.
+    const train = `if(d<0)${this.exits.entry(0)}`;
     return [
       '(function J(frame,d){',
-      this.locals(0, ...(this.layout.way.length > 0 ? ['osr=true'] : [])),
-      'const self=frame.self,R=frame.regs;',
+      this.locals(0, 'self', 'R', ...(this.layout.way.length > 0 ? ['osr=true'] : [])),
+      `S:{${train}self=frame.self;R=frame.regs;`,
       live.map((r) => this.taken(r, live)).join('') + live.map((r) => this.origin(r)).join(''),
       // A frame whose thread has waited is old for V8: until the next full collection its registers would keep their values.
       'R.fill(null);',

@@ -19,6 +19,8 @@ export interface DirectCall {
   call: string;
   /** `call` always returns a value, without waiting. */
   neverSuspends: boolean;
+  /** `call` runs compiled code of the program: it never requests a callee. */
+  runsCallee: boolean;
 }
 
 /** How to call `fn` without binding its arguments; null if they need binding. `receiver` is given for methods. */
@@ -46,6 +48,7 @@ export function directCall(
     condition: tests.join('&&'),
     call: callText(g, fn, receiver === null ? given : [receiver, ...given]),
     neverSuspends: isNonSuspending(fn),
+    runsCallee: false,
   };
 }
 
@@ -81,6 +84,7 @@ export function ownCalls(
       condition: `${r} instanceof RecordValue&&${r}.type===${g.value(type)}`,
       call: `${isReached ? g.target(method.fn) : `${g.value(method.fn.entry)}.jit`}(${[g.value(method), 'd+1', r, ...args, ...absent].join(',')})`,
       neverSuspends: false,
+      runsCallee: true,
     });
   }
   return calls;
@@ -159,7 +163,16 @@ export function callKnown(
   if (calls.length > 0 && calls.every(({ neverSuspends }) => neverSuspends)) {
     const known = calls.map(({ condition, call }) => `if(${condition})r${instruction.a}=${call};else `).join('');
     g.out(`${known}${g.fuel.within(g.answered(instruction, otherwise))}`);
-  } else g.helper(instruction, chain(calls, otherwise));
+    return;
+  }
+  const own = calls.filter(({ runsCallee }) => runsCallee);
+  const others = chain(
+    calls.filter(({ runsCallee }) => !runsCallee),
+    otherwise,
+  );
+  if (own.length === 0) g.helper(instruction, others);
+  // Where a method of the program suspends, V8 has no feedback for a call of `callee`.
+  else g.call(instruction, chain(own, `(u=${others})===undefined?callee(d):u`));
 }
 
 /** As `callKnown`, as an expression. */

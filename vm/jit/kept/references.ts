@@ -1,7 +1,7 @@
 import type { MethodTables } from '../../calls/members.js';
 import { paramsOf, quickForm } from '../../calls/native.js';
 import { RECEIVERS } from '../../interpreter/feedback.js';
-import { DeoptExit } from '../../interpreter/suspension.js';
+import { DeoptExit, SuspendExit } from '../../interpreter/suspension.js';
 import { Closure, FieldCache, NativeFunction, type Fn, type Linkage } from '../../values/function.js';
 import { HandleType } from '../../values/handle.js';
 import { Shape } from '../../values/hash.js';
@@ -42,6 +42,8 @@ export class References {
   to(value: unknown, fn: Fn): Reference | undefined {
     if (isPlain(value)) return value;
     if (value instanceof DeoptExit) return value.fn === fn ? ['exit', value.pc, value.live, value.register] : undefined;
+    if (value instanceof SuspendExit)
+      return value.fn === fn ? ['suspension', value.pc, value.places, value.weight, value.isEntry] : undefined;
     if (value instanceof KeyCache) return ['keys', value.pc, value.kinds];
     if (value instanceof Range)
       return isPlain(value.lo) && isPlain(value.hi) ? ['range', value.lo, value.hi, value.exclusive] : undefined;
@@ -52,11 +54,13 @@ export class References {
   /** The value of a reference; undefined if this program does not have it. */
   from(reference: Reference, fn: Fn): unknown {
     if (!Array.isArray(reference)) return reference;
-    const [kind, a, b, c] = reference as [string, ...never[]];
+    const [kind, a, b, c, d] = reference as [string, ...never[]];
     const { constants, natives, types, functions, slots } = this.program;
     switch (kind) {
       case 'exit':
         return new DeoptExit(fn, a, b, c);
+      case 'suspension':
+        return new SuspendExit(fn, a, b, c, d);
       case 'keys':
         return new KeyCache(fn, a, b);
       case 'field':
