@@ -51,7 +51,7 @@ async function dropped(folder: string, program: string): Promise<string[]> {
     process.execPath,
     [
       ...['--import=tsx', '--log-deopt', `--logfile=${log}`, '--no-logfile-per-isolate'],
-      ...['svcc/main.ts', 'run', '--no-cache', program],
+      ...['svcc/main.js', 'run', '--no-cache', program],
     ],
     { cwd: ROOT, env: { PATH: process.env.PATH, HOME: process.env.HOME } },
   );

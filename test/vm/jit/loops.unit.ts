@@ -32,13 +32,17 @@ testCompiled({
     'record Point(x, y)\ndef f(n)\n  p = Point(0, 0.5)\n  h = {n: 0}\n  v = [0, 0, 0]\n  big = 2 ** 62\n  for i in 0...n\n    p.x = p.x + i\n    p.y = p.y * 1.5\n    h.n = h.n + 1\n    h["k#{i % 3}"] = i\n    v[i % 3] = v[i % 3] + p.x\n    big = big + i\n  end\n  [p.x, p.y, h, v, big]\nend\nr = nil\n20.times { |k| r = f(k) }\nputs r',
 });
 
-/** Runs a text and counts its slices. */
-function slicesOf(text: string, jit: number | null): number {
+/** Runs a text; returns the number of its slices and the fuel that they took. */
+function usageOf(text: string, jit: number | null): { slices: number; fuel: number } {
   const made = machine({ jit, slice: 500 });
+  let fuel = 0;
+  made.vm.scheduler.onFuel = (_, taken) => {
+    fuel += taken;
+  };
   const fiber = start(made, text);
   made.host.runAll();
   if (fiber.outcome?.ok !== true) throw new Error(made.reports.join());
-  return made.vm.scheduler.stats.slices;
+  return { slices: made.vm.scheduler.stats.slices, fuel };
 }
 
 t.test('a loop consumes the same fuel compiled and interpreted, for every exit', async (t) => {
@@ -55,8 +59,14 @@ t.test('a loop consumes the same fuel compiled and interpreted, for every exit',
       'def g(x) x end\ndef f(n)\n  h = {}\n  for i in 0...n\n    h["k"] = i\n    h["k#{i % 40}"] = g(i)\n  end\n  h\nend\n30.times { f(200) }',
   };
   for (const [name, text] of Object.entries(programs)) {
-    const interpreted = slicesOf(text, null);
-    t.ok(interpreted > 15, `${name}: ${interpreted} slices`);
-    for (const jit of [0, 3, 20]) t.equal(slicesOf(text, jit), interpreted, `${name}, JIT ${jit}`);
+    const interpreted = usageOf(text, null);
+    t.ok(interpreted.slices > 15, `${name}: ${interpreted.slices} slices`);
+    for (const jit of [0, 3, 20]) {
+      const compiled = usageOf(text, jit);
+      t.equal(compiled.slices, interpreted.slices, `${name}, JIT ${jit}`);
+      // A frame that continues at its first instruction enters compiled code, which takes one more.
+      const more = compiled.fuel - interpreted.fuel;
+      t.ok(more >= 0 && more <= compiled.slices, `${name}, JIT ${jit}: ${more} more fuel in ${compiled.slices} slices`);
+    }
   }
 });
