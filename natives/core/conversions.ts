@@ -12,7 +12,7 @@ import { withText } from './strings/valuetext.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { toElements } from './collections/elements.js';
 import { rangeLength } from './collections/range.js';
-import { functions, type Int, type Row } from './declare.js';
+import { functions, type Row } from './declare.js';
 import { truncate } from './numbers/rounding.js';
 import { strictFloat, strictInteger } from './strings/parsenumbers.js';
 
@@ -31,13 +31,13 @@ function toFloat(value: Value): Float {
 }
 
 /** Number of characters, elements or pairs. @throws TypeError */
-function lengthOf(value: Value): Int {
+function lengthOf(vm: NativeContext, value: Value): Value | undefined | void {
   if (typeof value === 'string') return length(value);
   if (Array.isArray(value) || value instanceof Bytes) return value.length;
   if (value instanceof Hash) return value.size;
   if (value instanceof RecordValue) return value.fields.size;
   if (value instanceof ErrorValue) return length(value.message);
-  if (value instanceof Range) return rangeLength(value, 'length');
+  if (value instanceof Range) return rangeLength(vm, value, 'length');
   if (value === null || typeof value !== 'object' || isNumber(value))
     return fail(Errors.TypeError, `length(): value must be String, Vector, Hash or Range, got ${kindName(value)}`);
   return toElements(value, 'length').length;
@@ -53,7 +53,7 @@ export const conversions = functions([
   ['to_float', 'value: Any', 'Float', 'The Float written in a text or nearest to a number; ValueError for other texts.', (_: unknown, value: Value) => toFloat(value)],
   ['to_str', 'value: Any', 'String', 'The text printed by `puts` for a value.', (vm: NativeContext, value: Value) => withText(vm, value, (text: string) => text)],
   ['type', 'value: Any', 'String', 'Name of the type of a value.', (_: unknown, value: Value) => typeName(value)],
-  ['length', 'value: Any', 'Integer', 'Number of characters of a text, elements of a collection, or pairs of a hash.', (_: unknown, value: Value) => lengthOf(value)],
+  ['length', 'value: Any', 'Integer', 'Number of characters of a text, elements of a collection, or pairs of a hash.', (vm: NativeContext, value: Value) => lengthOf(vm, value)],
   test('is_integer', 'an Integer', isInteger),
   test('is_float', 'a Float', (value) => value instanceof Float),
   test('is_number', 'an Integer or a Float', isNumber),

@@ -7,7 +7,7 @@ import type { Int, Row } from '../declare.js';
 import { checkElements, positive } from '../limits.js';
 import { snapshot, stepped, tabulated, withLists } from '../steps.js';
 import { combinations, permutations, product } from './choosing.js';
-import { leadingElements } from './elements.js';
+import { integerBounds, leadingIntegers } from './elements.js';
 import { flatten, join } from './joining.js';
 import { common, difference, haveCommon, union, uniq } from './sets.js';
 import { tally } from './tally.js';
@@ -19,7 +19,10 @@ import { tally } from './tally.js';
 export function zip(vm: NativeContext, list: readonly Value[], others: Value[]): Value | undefined {
   const size = list.length * (others.length + 1);
   checkElements(size);
-  const known = others.map((other) => (other instanceof Range ? leadingElements(other, list.length, 'zip') : other));
+  const known = others.map((other) => {
+    const bounds = other instanceof Range ? integerBounds(other) : null;
+    return bounds === null ? other : leadingIntegers(bounds, list.length);
+  });
   return withLists(vm, known, 'zip', (lists) =>
     zipped(
       vm,

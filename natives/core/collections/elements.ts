@@ -51,21 +51,9 @@ export function toElements(source: Value, name: string): Value[] {
   return integersFrom(bounds.first, Number(countBetween(bounds, name)));
 }
 
-/**
- * At least the first `count` elements of a collection; only these are used. A range may be endless or of any length.
- * @throws TypeError
- */
-export function leadingElements(source: Value, count: number, name: string): Value[] {
-  const bounds = source instanceof Range ? integerBounds(source) : null;
-  return bounds === null ? toElements(source, name) : integersUpTo(bounds, bounds.first, count);
-}
-
-/**
- * At most `count` Integers starting at `from`, of a range that may be endless. @throws MemoryError when there are too
- * many
- */
-function integersUpTo({ last }: Bounds, from: Int, count: number): Value[] {
-  return integersFrom(from, last === null ? count : Math.max(0, Math.min(count, Number(last) - Number(from) + 1)));
+/** The first `count` Integers, or all, of a range that may be endless. @throws MemoryError when there are too many */
+export function leadingIntegers({ first, last }: Bounds, count: number): Value[] {
+  return integersFrom(first, last === null ? count : Math.max(0, Math.min(count, Number(last) - Number(first) + 1)));
 }
 
 /** `count` Integers starting at `first`. @throws MemoryError when there are too many */

@@ -2,7 +2,9 @@ import { add, subtract } from '../../../vm/values/numbers/arithmetic.js';
 import { Range } from '../../../vm/values/structured.js';
 import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
+import { iterate } from '../../../vm/values/iteration.js';
 import { coversRange, inRange } from '../../../vm/values/match.js';
+import { ITER_EACH } from '../../../vm/bytecode/opcodes.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf, without, type Int, type Num, type Row } from '../declare.js';
@@ -11,17 +13,25 @@ import { progression } from '../numbers/sequences.js';
 import { statisticRows, summed } from '../numbers/statistics.js';
 import { accessRows, countEqual, lastOf } from './access.js';
 import { combiningRows } from './combining.js';
-import { countBetween, endless, integerBounds, sumBetween, toElements, type Bounds } from './elements.js';
+import { countBetween, endless, integerBounds, sumBetween, type Bounds } from './elements.js';
 import { grepRows } from './grep.js';
 import { iteratingRows } from './iterating.js';
 import { overElements, tabulated, withElements } from '../steps.js';
 import { best, orderingRows } from './ordering.js';
 import { toSet } from './set.js';
 
-/** Number of elements of a range. */
-export function rangeLength(range: Range, name: string): Int {
+/** Number of elements of a range. A range of texts is counted in pieces. */
+export function rangeLength(vm: NativeContext, range: Range, name: string): Value | undefined | void {
   const bounds = integerBounds(range);
-  return bounds === null ? toElements(range, name).length : countBetween(bounds, name);
+  return bounds === null ? withElements(vm, range, name, (list) => list.length) : countBetween(bounds, name);
+}
+
+function isEmpty(range: Range): boolean {
+  if (range.lo === null || range.hi === null) return false;
+  const bounds = integerBounds(range);
+  return bounds === null
+    ? iterate(range, ITER_EACH, 'empty?').next() === undefined
+    : countBetween(bounds, 'empty?') === 0;
 }
 
 /** At most `n` Integers starting at `from`, of a range that may be endless. */
@@ -84,7 +94,7 @@ function sum(vm: NativeContext, range: Range, initial: Num): Value | undefined {
 
 function count(vm: NativeContext, range: Range, rest: Value[]): Value | undefined | void {
   const [item] = atMost(rest, 1, 'count');
-  if (item === undefined) return rangeLength(range, 'count');
+  if (item === undefined) return rangeLength(vm, range, 'count');
   return withElements(vm, range, 'count', (list) => countEqual(vm, list, item));
 }
 
@@ -92,9 +102,9 @@ function count(vm: NativeContext, range: Range, rest: Value[]): Value | undefine
 const ownRows: readonly Row[] = [
   ['to_a to_vec', '', 'Vector', 'All elements as a vector.', (vm: NativeContext, range: Range) => withElements(vm, range, 'to_a', (list) => list)],
   ['to_set', '', 'Set', 'A set of the elements.', (vm: NativeContext, range: Range) => withElements(vm, range, 'to_set', (list) => toSet(vm, list))],
-  ['length size', '', 'Integer', 'Number of elements.', (_: unknown, range: Range) => rangeLength(range, 'length')],
+  ['length size', '', 'Integer', 'Number of elements.', (vm: NativeContext, range: Range) => rangeLength(vm, range, 'length')],
   ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
-  ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, range: Range) => range.lo !== null && range.hi !== null && rangeLength(range, 'empty?') === 0],
+  ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, range: Range) => isEmpty(range)],
   ['include? member?', 'item: Any', 'Boolean', 'Whether a value is in the range.', (_: unknown, range: Range, item: Value) => inRange(range, item)],
   ['cover?', 'item: Any', 'Boolean', 'Whether a value is in the range, or a range lies within it.', (_: unknown, range: Range, item: Value) => (item instanceof Range ? coversRange(range, item) : inRange(range, item))],
   ['begin', '', 'Any', 'The start of the range; nil if it has none.', (_: unknown, range: Range) => range.lo],
