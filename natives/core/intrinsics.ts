@@ -35,7 +35,7 @@ import type { Int } from './declare.js';
 import { endless, integerBounds } from './collections/elements.js';
 import { Gathered } from './gathered.js';
 import { InputHandle, nextLine } from './output.js';
-import { stepped } from './steps.js';
+import { stepped, withElements } from './steps.js';
 
 /**
  * Functions called by the compiled code of the prelude and of some statements. Source text cannot name them, but
@@ -337,10 +337,12 @@ function isFunction(value: Value): boolean {
 type Impl = NativeFunction['impl'];
 
 /** The elements of a collection as a new vector. */
-function listOf(vm: NativeContext, source: Value, name: Value): Value | undefined {
+function listOf(vm: NativeContext, source: Value, name: Value): Value | undefined | void {
   if (source === null) return noMethod(source, name);
   const own = ownEach(source);
-  if (own === null) return elements(source, textOf(name));
+  const isLazy = source instanceof Handle && !(source instanceof SetValue);
+  if (own === null && (isLazy || Array.isArray(source))) return elements(source, textOf(name));
+  if (own === null) return withElements(vm, source, textOf(name), (list) => list);
   const list: Value[] = [];
   return vm.answering(gathered(own, (item) => list.push(item) > 0, list));
 }

@@ -7,6 +7,7 @@ import { Errors, fail } from '../../vm/values/error.js';
 import { Hash, Shape } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import { Gathered } from '../core/gathered.js';
+import { excerpt } from '../core/strings/parsenumbers.js';
 import { replaceSteps } from '../core/regex/replace.js';
 
 /** Maximum fields of one text. */
@@ -26,7 +27,7 @@ function invalid(line: number, what: string): never {
 /** @throws ValueError for an invalid separator */
 export function checkSeparator(sep: string): void {
   if (sep.length !== 1 || '"\r\n'.includes(sep))
-    fail(Errors.ValueError, `sep must be one character, neither a quote nor a line end, got ${JSON.stringify(sep)}`);
+    fail(Errors.ValueError, `sep must be one character, neither a quote nor a line end, got ${excerpt(sep)}`);
 }
 
 const QUOTE = 34;
@@ -58,8 +59,12 @@ class CsvReader {
     while (this.pos < this.text.length) {
       if (!this.lineEnd()) {
         const row: Row = { line: this.line, fields: [] };
-        do row.fields.push(this.field() ?? (yield* this.longField()));
-        while (this.separator());
+        do {
+          row.fields.push(this.field() ?? (yield* this.longField()));
+          if (this.pos < stopAt) continue;
+          yield;
+          stopAt = this.pos + STEP;
+        } while (this.separator());
         this.lineEnd();
         rows.add(row);
       }

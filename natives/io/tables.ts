@@ -1,5 +1,6 @@
 import { finish } from '../../vm/values/steps.js';
 import type { Value } from '../../vm/values/value.js';
+import { isLarge } from '../../vm/values/weight.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from '../core/declare.js';
 import { overText } from '../core/strings/stepwise.js';
@@ -18,11 +19,15 @@ function read(vm: NativeContext, path: string, headers: boolean, sep: string): u
   });
 }
 
-/** From this number of rows, writing is done in steps. */
-const STEPWISE_THRESHOLD = 200;
+/** Up to this number of rows, writing is done at once unless they are large. */
+const MAX_ROWS_AT_ONCE = 200;
+
+function isShort(rows: Value[]): boolean {
+  return rows.length <= MAX_ROWS_AT_ONCE && !isLarge(rows);
+}
 
 function dump(vm: NativeContext, rows: Value[], headers: boolean | Value[], sep: string): Value | undefined {
-  return rows.length <= STEPWISE_THRESHOLD
+  return isShort(rows)
     ? finish(csvTextSteps(rows, headers, sep))
     : vm.inPieces('CSV', csvTextSteps(rows.slice(), headers, sep));
 }
@@ -30,7 +35,7 @@ function dump(vm: NativeContext, rows: Value[], headers: boolean | Value[], sep:
 /** Writes the rows that the vector holds now; later changes to it have no effect. */
 function write(vm: NativeContext, path: string, rows: Value[], headers: boolean | Value[], sep: string): undefined {
   const steps = csvTextSteps(rows.slice(), headers, sep);
-  const early = rows.length <= STEPWISE_THRESHOLD ? finish(steps) : null;
+  const early = isShort(rows) ? finish(steps) : null;
   checkPath(path);
   return waitForOperation(vm, 'file', async (signal) => {
     const text = early ?? ((await vm.laterInPieces(steps, signal)) as string);

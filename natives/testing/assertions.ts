@@ -34,8 +34,14 @@ function cut(text: string, isPart: boolean): string {
 
 /** Raises AssertionError unless `holds`; the program's own message, if any, comes first. */
 function assert(holds: boolean, text: () => string, message: Value): null {
-  if (!holds) fail(Errors.AssertionError, message === null ? text() : `${toText(message)}: ${text()}`);
+  if (!holds) fail(Errors.AssertionError, explained(text(), message));
   return null;
+}
+
+/** The text of a failure behind the program's own message, which may be any value. */
+function explained(text: string, message: Value): string {
+  if (message === null) return text;
+  return `${typeof message !== 'string' && isLarge(message) ? shown(message) : toText(message)}: ${text}`;
 }
 
 /** Whether an error matches an expectation: its type (by value or name), or a text or pattern in its message. */
@@ -113,7 +119,7 @@ function assertEq(vm: NativeContext, actual: Value, expected: Value, message: Va
 
 function unequal(vm: NativeContext, actual: Value, expected: Value, message: Value): Generator<void, never, void> {
   const text = `expected ${shown(expected)}, got ${shown(actual)}`;
-  return differing(vm, message === null ? text : `${toText(message)}: ${text}`, expected, actual);
+  return differing(vm, explained(text, message), expected, actual);
 }
 
 /** Compares a value with the one that was stored when the test first ran. */

@@ -7,6 +7,7 @@ import type { Steps } from '../../../vm/values/steps.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { methodsOf, type Row } from '../../core/declare.js';
+import { excerpt } from '../../core/strings/parsenumbers.js';
 import type * as HtmlParser from './htmlparser.js';
 
 const ELEMENT = new HandleType('HtmlElement');
@@ -64,19 +65,24 @@ export function* documentOf(source: string): Generator<void, HtmlElement, void> 
   return new HtmlElement(yield* loaded().parsePage(source), new WeakMap());
 }
 
+/** Maximum characters of a selector, which is parsed in one step. */
+const MAX_SELECTOR = 10_000;
+
 /** The reason of the parser of selectors, which leaves out what it found at the end of the text. */
 function reasonOf(message: string): string {
   return /\bfound\s*$/i.test(message) ? `${message.trimEnd()} the end` : message;
 }
 
 function* selected(element: HtmlElement, selector: string, most: number): Generator<void, Element[], void> {
+  if (selector.length > MAX_SELECTOR)
+    fail(
+      Errors.ValueError,
+      `a CSS selector has at most ${MAX_SELECTOR} characters, got ${selector.length}: ${excerpt(selector)}`,
+    );
   try {
     return yield* loaded().selected(element.node, selector, most);
   } catch (error) {
-    return fail(
-      Errors.ValueError,
-      `${JSON.stringify(selector)} is not a CSS selector: ${reasonOf((error as Error).message)}`,
-    );
+    return fail(Errors.ValueError, `${excerpt(selector)} is not a CSS selector: ${reasonOf((error as Error).message)}`);
   }
 }
 
