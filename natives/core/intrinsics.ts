@@ -8,6 +8,8 @@ import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/values/m
 import { native, neverSuspends } from '../../vm/calls/native.js';
 import { unique } from '../../vm/values/unique.js';
 import { add, negate, toDouble } from '../../vm/values/numbers/arithmetic.js';
+import { negateSteps } from '../../vm/values/stepwise.js';
+import { isLarge } from '../../vm/values/weight.js';
 import { Numeric } from '../../vm/values/numbers/numeric.js';
 import { points } from '../../vm/values/text/codepoints.js';
 import { ownMethod, Range, RecordValue, Regex } from '../../vm/values/structured.js';
@@ -274,14 +276,18 @@ function lines(vm: NativeContext, text: Value, first: Value): Value | undefined 
 }
 
 /** `+x`: returns numbers, and vectors of numbers, unchanged. */
-function plus(value: Value): Value {
-  if (Array.isArray(value)) return negate(negate(value));
+function plus(vm: NativeContext, value: Value): Value | undefined {
+  if (Array.isArray(value)) return isLarge(value) ? vm.inPieces('+', twiceNegated(value)) : negate(negate(value));
   return isNumber(value) || value instanceof Numeric
     ? value
     : fail(
         Errors.TypeError,
         `cannot apply a sign to ${kindName(value)}: + before a value is for numbers${typeof value === 'string' ? '; between two strings it joins them' : ''}`,
       );
+}
+
+function* twiceNegated(value: Value): Generator<void, Value, void> {
+  return yield* negateSteps(yield* negateSteps(value));
 }
 
 /** Records the error that was being handled when another was raised. */
@@ -369,8 +375,14 @@ function matchesAny(patterns: Value, value: Value): boolean {
   return elements(patterns, '*').some((pattern) => matches(pattern, value));
 }
 
-function* anySteps(patterns: Value, value: Value): Generator<void, boolean, void> {
-  for (const pattern of elements(patterns, '*')) {
+function whetherAny(vm: NativeContext, patterns: Value, value: Value): Value | undefined | void {
+  const among = (list: Value[]): Value | undefined => vm.inPieces('match', anySteps(list, value));
+  if (isLarge(patterns)) return withElements(vm, patterns, '*', among);
+  return attempt(matchesAny, patterns, value) ?? among(elements(patterns, '*'));
+}
+
+function* anySteps(patterns: readonly Value[], value: Value): Generator<void, boolean, void> {
+  for (const pattern of patterns) {
     if (yield* matchSteps(pattern, value)) return true;
     yield;
   }
@@ -411,11 +423,11 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('arranged', 'value, kinds', (_vm, value, kinds) => arranged(value, textOf(kinds))),
   intrinsic('fields', 'h', (_vm, h) => fields(h)),
   intrinsic('matches_shape', 'shape, x', (vm, shape, x) => attempt(matchesShape, hashOf(shape), x) ?? vm.inPieces('match', shapeSteps(hashOf(shape), x))),
-  intrinsic('matches_any', 'patterns, x', (vm, patterns, x) => attempt(matchesAny, patterns, x) ?? vm.inPieces('match', anySteps(patterns, x))),
+  intrinsic('matches_any', 'patterns, x', whetherAny),
   intrinsic('regex', 'source, flags', (_vm, source, flags) => compileRegex(textOf(source), textOf(flags))),
   intrinsic('regex_part', 'value, flags', neverSuspends((_vm: NativeContext, value: Value, flags: Value) => (value instanceof Regex ? partOfRegex(value, textOf(flags)) : value))),
   intrinsic('constant_again', 'name', constantAgain),
-  intrinsic('plus', 'x', neverSuspends((_vm: NativeContext, x: Value) => plus(x))),
+  intrinsic('plus', 'x', plus),
   intrinsic('caused', 'error, cause', caused),
   intrinsic('handling', 'error', neverSuspends(handling)),
   intrinsic('unwinding', 'selector', neverSuspends(unwinding)),

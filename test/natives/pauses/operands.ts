@@ -248,7 +248,10 @@ export function operandsFor(vm: VM, folder: string): ReadonlyMap<string, Operand
       Sequence: { small: [], large: [operand('many Integers', () => overNumbers(SEQUENCE, null))] },
       Lazy: {
         small: [operand('few Integers', () => new Sequence(LAZY, () => iterate([1, 2], 0, 'each')))],
-        large: [operand('a stage', () => overNumbers(LAZY, vm.globals.get('is_nil') as Value))],
+        large: [
+          operand('a stage', () => overNumbers(LAZY, vm.globals.get('is_nil') as Value)),
+          operand('many Integers', () => overNumbers(LAZY, null)),
+        ],
       },
       Bytes: { small: [operand('two bytes', () => new Bytes(Uint8Array.of(1, 2)))], large: BYTES },
       HtmlElement: {
