@@ -165,8 +165,8 @@ export const JIT: readonly Mutation[] = [
     'a method that suspends is asked for a callee': ['if (own.length === 0) g.helper(instruction, others);', 'if (own.length >= 0) g.helper(instruction, chain(calls, otherwise));'],
   }),
   ...mutationsOf('vm/interpreter/suspension.ts', ['spec:language/control', 'spec:language/blocks'], {
-    'a gathered vector keeps its room while its thread waits': ['truncate(vector, form === FILLED ? taken : taken - 1);', ';'],
-    'the last element gathered is lost while its thread waits': ['form === FILLED ? taken : taken - 1', 'taken - 1'],
+    'a gathered vector keeps its room while its thread waits': ['return truncate(vector, taken - (form - FILLED));', 'return vector;'],
+    'the last element gathered is lost while its thread waits': ['taken - (form - FILLED)', 'taken - 1'],
     'a Float is passed to the interpreter as an Integer': ['return new Float(values[at] as number);', 'return values[at] as number;'],
   }),
   ...mutationsOf('vm/jit/emit/operands.ts', ['spec:core/csv'], {

@@ -118,8 +118,7 @@ function valueOf(form: number, values: readonly unknown[], at: number): Value {
     default: {
       const vector = values[at] as Value[];
       const taken = (values[at + 1] as number) - (values[at + 2] as number);
-      truncate(vector, form === FILLED ? taken : taken - 1);
-      return vector;
+      return truncate(vector, taken - (form - FILLED));
     }
   }
 }
