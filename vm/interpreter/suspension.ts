@@ -15,14 +15,14 @@ export const TOO_LARGE = -3;
 /** The `register` of an exit after the loops that code was compiled for; no assumption of the code was wrong. */
 export const AFTER_LOOPS = -4;
 
-/** A point where compiled code is left to the interpreter: the data for the frame, except the values of the live registers. */
+/** A point where the interpreter takes over from compiled code: the data for the frame, except the values of the live registers. */
 export class DeoptExit {
   /**
    * @param pc where the frame continues
    * @param live registers in the order of their values; `~r` for a register whose Float is passed as an unboxed number
    * @param register the register about which the head of a loop made a wrong assumption; −1: the instruction at `pc`
-   * made one, or none was wrong; NEVER_RAN: the loop at `pc` has never run, so that there is no feedback; TOO_LARGE:
-   * the interpreter runs this one instruction; AFTER_LOOPS: the interpreter runs the rest of the function
+   * made one; NEVER_RAN: the loop at `pc` has never run, so that there is no feedback; TOO_LARGE: the interpreter runs
+   * this one instruction; AFTER_LOOPS: the interpreter runs the rest of the function
    */
   constructor(
     readonly fn: Fn,
@@ -45,8 +45,8 @@ export class DeoptExit {
 }
 
 /**
- * How compiled code passes the value of a live register when it suspends; in brackets, the values it takes. A place is
- * `register * FORMS + form`.
+ * Forms in which compiled code passes the value of a live register when it suspends; in brackets, the values that it
+ * passes for them. A place is `register * FORMS + form`.
  */
 export const BOXED = 0;
 /** A Float as a number. */
@@ -65,7 +65,7 @@ const VALUES_OF_FORM = [1, 1, 2, 2, 3, 3];
 
 /**
  * Maximum values passed as separate arguments, which take space in each frame on the stack; more are passed in one array.
- * A loop that makes such an array takes half as long again if its values are Floats.
+ * A loop that makes such an array takes up to 70 % longer if its values are Floats.
  */
 export const MAX_SEPARATE_VALUES = 32;
 
