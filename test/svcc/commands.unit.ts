@@ -122,7 +122,7 @@ t.test('disasm refuses what run refuses', async (t) => {
 t.test('the JavaScript of a function', async (t) => {
   const cwd = t.testdir({ 'app.svc': 'def double(n) n * 2 end\nputs double(4)' });
   const one = await svcc(['disasm', '--jit', 'app.svc', 'double'], { cwd });
-  t.match(one.stdout, /^double\(n\)\n\s+return \(function J\(self,d,r0\)\{\n[\s\S]*\d\s+MUL\s/);
+  t.match(one.stdout, /^double\(n\)\n\s+return \[\(function J\(self,d,r0\)\{\n[\s\S]*\d\s+MUL\s/);
   t.notMatch(one.stdout, 'main()');
   const all = await svcc(['disasm', 'app.svc', '--jit'], { cwd });
   t.ok(all.stdout.startsWith('main()\n') && all.stdout.endsWith(one.stdout));
