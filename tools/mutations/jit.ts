@@ -3,11 +3,22 @@ import { mutationsOf, type Mutation } from './mutation.js';
 const TESTS = ['test/vm/jit/guards.unit.ts'];
 /** Tests that count slices. */
 const FUEL = ['test/vm/jit/loops.unit.ts'];
+/** Whether small Integers have the form that V8 gives them. */
+const SMALL = ['test/vm/values/smallintegers.unit.ts'];
 const FEEDBACK = ['test/svcc/feedback.test.ts'];
 
 /** Guards of compiled code: without one, a program computes a wrong result. */
 // prettier-ignore
 export const JIT: readonly Mutation[] = [
+  ...mutationsOf('vm/jit/emit/emitters.ts', SMALL, {
+    'remainders keep the form of doubles': ['`(i=(t=${b}%${c})|0)===t?i:t`', '`${b}%${c}`'],
+  }),
+  ...mutationsOf('vm/values/numbers/arithmetic.ts', SMALL, {
+    'results keep the form of doubles': ['return i === n ? i : n;', 'return n + 0;'],
+  }),
+  ...mutationsOf('vm/interpreter/run.ts', SMALL, {
+    'differences keep the form of doubles': ['(i = (t = p - q) | 0) === t) R[a] = i;', '(i = (t = p - q) | 0) === t) R[a] = t;'],
+  }),
   ...mutationsOf('vm/jit/emit/emitters.ts', TESTS, {
     'arithmetic takes anything for numbers': ['const small = all(areNumbers(g, b, c), `(i=(t=', 'const small = all(`(i=(t=', 'of Integers'],
     'sums overflow to 32 bits': ['${operator}${y})|0)===t`', '${operator}${y})|0,true)`', 'of Integers'],

@@ -56,8 +56,8 @@ export const RUNTIME: readonly Mutation[] = [
     'every record is of an enum with variants': ['this.variants.get(value.type.name.slice(this.name.length + 1)) === value.type', 'true'],
   }),
   ...mutationsOf('vm/values/numbers/bits.ts', ['spec:language/everyday'], {
-    'shifts lose high bits': ['if (Number.isSafeInteger(value)) return value + 0;', 'return value + 0;'],
-    'bits beyond 53 stay numbers': ['value < Number.MIN_SAFE_INTEGER ? BigInt(value) : value', 'value'],
+    'shifts lose high bits': ['if (Number.isSafeInteger(value)) return compact(value);', 'return value + 0;'],
+    'bits beyond 53 stay numbers': ['value < Number.MIN_SAFE_INTEGER ? BigInt(value) : compact(value)', 'value'],
     'bits from 32 on are lost': ['const high = (a: number): number => Math.floor(a / TWO_32);', 'const high = (a: number): number => a * 0;'],
     'a shift to the right of a negative number gives 0': ['(a < 0 ? -1 : 0)', '0'],
     'shifts have no limit': ['return bitsAbove(shifted) ? failTooManyBits() : normalize(shifted);', 'return normalize(shifted);'],

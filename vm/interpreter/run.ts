@@ -119,8 +119,8 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.LOADTYPE: R[a] = fn.types[code[pc + 1]]; pc += 2; break;
             case Op.ADD: {
               const p = R[(w >>> 16) & 255], q = R[w >>> 24];
-              let t: number;
-              if (typeof p === 'number' && typeof q === 'number' && ((t = p + q) | 0) === t) R[a] = t;
+              let t: number, i: number;
+              if (typeof p === 'number' && typeof q === 'number' && (i = (t = p + q) | 0) === t) R[a] = i;
               else {
                 fn.feedback[pc] |= seen(p, q);
                 R[a] = p instanceof Float && q instanceof Float ? new Float(p.n + q.n) : operators.add(p, q);
@@ -130,8 +130,8 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             }
             case Op.SUB: {
               const p = R[(w >>> 16) & 255], q = R[w >>> 24];
-              let t: number;
-              if (typeof p === 'number' && typeof q === 'number' && ((t = p - q) | 0) === t) R[a] = t;
+              let t: number, i: number;
+              if (typeof p === 'number' && typeof q === 'number' && (i = (t = p - q) | 0) === t) R[a] = i;
               else {
                 fn.feedback[pc] |= seen(p, q);
                 R[a] = p instanceof Float && q instanceof Float ? new Float(p.n - q.n) : operators.subtract(p, q);
@@ -162,8 +162,8 @@ export function runFrames(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.POW: R[a] = operators.power(R[(w >>> 16) & 255], R[w >>> 24]); pc++; break;
             case Op.ADDI: {
               const p = R[(w >>> 16) & 255], q = w >> 24;
-              let t: number;
-              if (typeof p === 'number' && ((t = p + q) | 0) === t) R[a] = t;
+              let t: number, i: number;
+              if (typeof p === 'number' && (i = (t = p + q) | 0) === t) R[a] = i;
               else {
                 fn.feedback[pc] |= seen(p, q);
                 R[a] = operators.addImmediate(p, q);

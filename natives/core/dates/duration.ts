@@ -1,4 +1,4 @@
-import { toDouble } from '../../../vm/values/numbers/arithmetic.js';
+import { compact, toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
@@ -172,7 +172,7 @@ export class DurationValue extends Handle {
 
 /** Converts a whole number to an Integer, any other to a Float. */
 export function wholeOrFloat(n: number): Num {
-  return Number.isSafeInteger(n) ? n + 0 : new Float(n);
+  return Number.isSafeInteger(n) ? compact(n) : new Float(n);
 }
 
 /** An argument in seconds: a Duration becomes its number of seconds, anything else stays as it is. */

@@ -1,4 +1,4 @@
-import { normalize, power } from '../../../vm/values/numbers/arithmetic.js';
+import { compact, normalize, power } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { fixedText } from '../../../vm/values/text/decimal.js';
 import { floatText, quote } from '../../../vm/values/text/text.js';
@@ -24,7 +24,7 @@ function nearest(n: number, half: Half): number {
 
 /** Converts a whole double to an Integer. @throws ValueError for nan and infinities */
 export function wholeToInteger(n: number): Int {
-  if (Number.isSafeInteger(n)) return n + 0;
+  if (Number.isSafeInteger(n)) return compact(n);
   if (!Number.isFinite(n)) fail(Errors.ValueError, `cannot convert ${floatText(n)} to Integer`);
   return BigInt(n);
 }

@@ -1,4 +1,4 @@
-import { add, toDouble } from '../../../vm/values/numbers/arithmetic.js';
+import { add, compact, toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
 
 /**
@@ -70,7 +70,7 @@ export class Sum {
       const next: unknown = typeof total === 'number' && typeof item === 'number' ? total + item : NaN;
       total = Number.isSafeInteger(next) ? (next as number) : add(total, item);
     }
-    this.total = total;
+    this.total = typeof total === 'number' ? compact(total) : total;
     return i;
   }
 

@@ -1,4 +1,4 @@
-import { multiply, normalize } from '../../../vm/values/numbers/arithmetic.js';
+import { compact, multiply, normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Steps } from '../../../vm/values/steps.js';
@@ -24,7 +24,7 @@ function* gcdSteps(a: Int, b: Int): Generator<void, Int, void> {
 
 function gcdNumber(a: number, b: number): number {
   while (b !== 0) [a, b] = [b, a % b];
-  return a;
+  return compact(a);
 }
 
 /** Least common multiple, never negative. @throws OverflowError */

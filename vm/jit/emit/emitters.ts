@@ -235,7 +235,7 @@ const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
   },
   DIV: divide,
   IDIV: wholes((b, c) => `${b}>=0&&${c}>0&&${b}<=0x7fffffff`, (b, c) => `(${b}/${c})|0`, 'floorDivide'),
-  MOD: wholes((b, c) => `${b}>=0&&${c}>0`, (b, c) => `${b}%${c}`, 'modulo'),
+  MOD: wholes((b, c) => `${b}>=0&&${c}>0`, (b, c) => `(i=(t=${b}%${c})|0)===t?i:t`, 'modulo'),
   POW: binary('power'),
   ADDI: (g, { a, b, immediate, pc }) => {
     const small = `typeof r${b}==='number'&&(i=(t=r${b}+${immediate})|0)===t`;

@@ -47,6 +47,15 @@ const NEGATIVE_LARGE = -LARGE;
 const MADE = 64;
 let made = 0;
 
+/**
+ * The same number in the form that V8 gives small Integers, without the sign of a zero. The result of a division of doubles
+ * is an object of its own even if it is small, and a vector that gets such an object has elements of another kind.
+ */
+export function compact(n: number): number {
+  const i = n | 0;
+  return i === n ? i : n;
+}
+
 /** The double nearest to a number. */
 export function toDouble(value: number | bigint | Float): number {
   return value instanceof Float ? value.n : Number(value) + 0;
@@ -116,7 +125,7 @@ function mapNested(list: Value[], operation: (i: number) => Value): Value[] {
 export function add(a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
     const t = a + b;
-    if (t <= MAX && t >= -MAX) return t;
+    if (t <= MAX && t >= -MAX) return compact(t);
   } else if (typeof a === 'string' && typeof b === 'string') return concat(a, b);
   if (isNumber(a) && isNumber(b)) {
     if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) + toDouble(b));
@@ -159,7 +168,7 @@ export function concat(a: string, b: string): string {
 export function subtract(a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
     const t = a - b;
-    if (t <= MAX && t >= -MAX) return t;
+    if (t <= MAX && t >= -MAX) return compact(t);
   }
   if (isNumber(a) && isNumber(b)) {
     if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) - toDouble(b));
@@ -177,7 +186,7 @@ export function subtract(a: Value, b: Value): Value {
 export function multiply(a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
     const t = a * b;
-    if (t <= MAX && t >= -MAX) return t + 0;
+    if (t <= MAX && t >= -MAX) return compact(t);
   }
   if (isNumber(a) && isNumber(b)) {
     if (a instanceof Float || b instanceof Float) return new Float(toDouble(a) * toDouble(b));
@@ -289,7 +298,7 @@ export function floorDivide(a: Value, b: Value): Value {
 function floorQuotient(a: number, b: number): number {
   const rest = a % b;
   const q = (a - rest) / b;
-  return (rest !== 0 && rest < 0 !== b < 0 ? q - 1 : q) + 0;
+  return compact(rest !== 0 && rest < 0 !== b < 0 ? q - 1 : q);
 }
 
 /** `a % b` for JavaScript numbers; the result has the sign of the divisor. */
@@ -309,7 +318,7 @@ function floatMod(a: number | bigint | Float, b: number | bigint | Float): numbe
 }
 
 export function modulo(a: Value, b: Value): Value {
-  if (typeof a === 'number' && typeof b === 'number') return b === 0 ? zeroDivision() : floorMod(a, b);
+  if (typeof a === 'number' && typeof b === 'number') return b === 0 ? zeroDivision() : compact(floorMod(a, b));
   if (isNumber(a) && isNumber(b)) {
     if (toDouble(b) === 0) zeroDivision();
     if (a instanceof Float || b instanceof Float) return new Float(floatMod(a, b));
@@ -327,6 +336,10 @@ export function modulo(a: Value, b: Value): Value {
  * large Integers if operands and constants have at most 31 bits after division.
  */
 export function productModulo(a: number, b: number, addend: number, modulus: number): number {
+  return compact(reducedProduct(a, b, addend, modulus));
+}
+
+function reducedProduct(a: number, b: number, addend: number, modulus: number): number {
   const t = a * b + addend;
   if (t <= MAX && t >= -MAX) return t >= 0 && t < TWO_52 ? remainder(t, modulus) : floorMod(t, modulus);
   if (a >= 0 && b >= 0 && modulus <= TWO_31 && addend <= TWO_31) {
@@ -358,7 +371,7 @@ export function power(a: Value, b: Value): Value {
     if (b < 0) return inversePower(a, b);
     if (typeof a === 'number' && typeof b === 'number') {
       const t = a ** b;
-      if (t <= MAX && t >= -MAX) return t + 0;
+      if (t <= MAX && t >= -MAX) return compact(t);
     }
     return integerPower(BigInt(a), BigInt(b));
   }

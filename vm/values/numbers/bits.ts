@@ -1,5 +1,5 @@
 import { chargeSum } from '../cost.js';
-import { failTooManyBits, MAX_BITS, normalize } from './arithmetic.js';
+import { compact, failTooManyBits, MAX_BITS, normalize } from './arithmetic.js';
 
 type Int = number | bigint;
 
@@ -36,7 +36,7 @@ const high = (a: number): number => Math.floor(a / TWO_32);
 /** The Integer of the bits from 32 on, and the 32 bits below. */
 function joined(upper: number, lower: number): Int {
   const value = upper * TWO_32 + (lower >>> 0);
-  return value < Number.MIN_SAFE_INTEGER ? BigInt(value) : value;
+  return value < Number.MIN_SAFE_INTEGER ? BigInt(value) : compact(value);
 }
 
 const TWO_32 = 2 ** 32;
@@ -52,7 +52,7 @@ export function shiftLeft(a: Int, count: Int): Int {
   if (typeof a === 'number' && count <= 53) {
     // Powers of two, within their range, make products and quotients without rounding.
     const value = count < 0 ? Math.floor(a / 2 ** Math.min(-Number(count), 1000)) : a * 2 ** Number(count);
-    if (Number.isSafeInteger(value)) return value + 0;
+    if (Number.isSafeInteger(value)) return compact(value);
   }
   chargeSum(a, 0);
   if (count < 0) return count < -MAX_BITS ? (a < 0 ? -1 : 0) : normalize(BigInt(a) >> BigInt(-count));
