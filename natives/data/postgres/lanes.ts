@@ -18,6 +18,12 @@ const CROWDED = 2;
 /** Maximum number of statements of a connection that have no answer yet. */
 const MAX_PENDING = 100;
 
+/**
+ * Milliseconds from the loss of a connection until the others are tested, also new ones. A server that restarts ends its
+ * connections one after the other, and still accepts new ones when a backend has just been killed.
+ */
+const PROBE_MS = 30;
+
 /** Milliseconds before another connection is tried after one could not be opened, while others work. */
 const REOPEN_MS = 1000;
 
@@ -108,14 +114,16 @@ class Lane {
     );
   }
 
-  /** Sends nothing more until the connection has shown that it works. */
-  suspect(): void {
+  /** Sends nothing more until the connection has shown, after some milliseconds, that it works. */
+  suspect(after: number): void {
     if (this.isSuspect) return;
     this.isSuspect = true;
     const trust = (): void => {
       this.isSuspect = false;
     };
-    this.connection.send(new ProbeExchange({ done: trust, failed: trust }));
+    setTimeout(() => {
+      if (this.connection.failure === null) this.connection.send(new ProbeExchange({ done: trust, failed: trust }));
+    }, after);
   }
 }
 
@@ -129,6 +137,7 @@ export class Lanes implements Dispatcher {
   private readonly pace = new Pace();
   private opening = 0;
   private openAgainAt = 0;
+  private lostAt = -Infinity;
   private timer: NodeJS.Timeout | null = null;
   private closed: SqlFailure | null = null;
 
@@ -246,13 +255,18 @@ export class Lanes implements Dispatcher {
     }
     const lane = new Lane(connection);
     this.lanes.add(lane);
+    const early = this.lostAt + PROBE_MS - performance.now();
+    if (early > 0) lane.suspect(early);
     connection.onProgress = () => {
       if (connection.status !== 'I' && connection.failure === null) this.discard(connection);
       if (this.queue.length > 0) this.drain();
     };
     connection.onLost = () => {
       this.lanes.delete(lane);
-      if (this.closed === null) for (const other of this.lanes) other.suspect();
+      if (this.closed === null) {
+        this.lostAt = performance.now();
+        for (const other of this.lanes) other.suspect(PROBE_MS);
+      }
       if (this.queue.length > 0) this.drain();
     };
   }
