@@ -176,8 +176,8 @@ function keeper(args: readonly string[], env: NodeJS.ProcessEnv) {
 /** Runs a command of the bundle by `tools/keep-code.ts`. @returns what it wrote to stderr */
 function keeping(args: readonly string[], variables: NodeJS.ProcessEnv): string {
   const { words, env } = keeper(args, variables);
-  const { status, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the code of the bundle cannot be kept: ${stderr}`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`svcc ${args.join(' ')} fails, so its code is not kept: ${stdout}${stderr}`);
   return stderr;
 }
 
