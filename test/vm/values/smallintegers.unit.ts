@@ -6,6 +6,7 @@ import { run } from '../support/machine.js';
 
 /** Made when it is first called: V8 reads the text then, and must know the flag. */
 setFlagsFromString('--allow-natives-syntax');
+// eslint-disable-next-line no-new-func -- a text of this file, with a word that only V8 reads
 const hasSmallElements = new Function('list', 'return %HasSmiElements(list)') as (list: Value[]) => boolean;
 
 /** Whether V8 holds a value without an object, by the kind that a vector has with it. */
