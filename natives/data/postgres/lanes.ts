@@ -230,6 +230,8 @@ export class Lanes implements Dispatcher {
     const now = performance.now();
     const limit = Math.min(most, this.most);
     if (this.closed !== null || this.opening > 0 || this.lanes.size >= limit || now < this.openAgainAt) return;
+    // Those that are there may still work: they are about to be tested.
+    if (this.lanes.size > 0 && now < this.lostAt + PROBE_MS) return;
     const wanted = Math.max(1, Math.min(limit - this.lanes.size, this.queue.length));
     for (let i = 0; i < wanted; i++) void this.open();
   }

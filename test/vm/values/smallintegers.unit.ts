@@ -4,8 +4,8 @@ import { native } from '../../../vm/calls/native.js';
 import type { Value } from '../../../vm/values/value.js';
 import { run } from '../support/machine.js';
 
-/** Made when it is first called: V8 reads the text then, and must know the flag. */
 setFlagsFromString('--allow-natives-syntax');
+/** V8 reads the text at the first call, and must know the flag then. */
 // eslint-disable-next-line no-new-func -- a text of this file, with a word that only V8 reads
 const hasSmallElements = new Function('list', 'return %HasSmiElements(list)') as (list: Value[]) => boolean;
 

@@ -48,7 +48,7 @@ const MADE = 64;
 let made = 0;
 
 /**
- * The same number in the form that V8 gives small Integers, without the sign of a zero. The result of a division of doubles
+ * The same number in the form that V8 gives small Integers, without the sign of a zero. The result of an operation on doubles
  * is an object of its own even if it is small, and a vector that gets such an object has elements of another kind.
  */
 export function compact(n: number): number {
