@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Host } from '../vm/host.js';
 import type { Finding } from './check.js';
+import { IN_THREAD } from './host.js';
 
 /**
  * Warns of state of a program that its processes would not share. `svcc check --workers` looks for it in a thread that
@@ -10,6 +11,7 @@ import type { Finding } from './check.js';
 export function warnOfProcessState(file: string, host: Host): void {
   const thread = new Worker(process.argv[1], {
     argv: ['check', '--workers', '--json', file],
+    env: { ...process.env, [IN_THREAD]: '1' },
     stdout: true,
     stderr: true,
   });
