@@ -86,11 +86,13 @@ export class Service {
     return this.ports[process] ?? this.ports[0];
   }
 
-  /** Opens a WebSocket to one of the processes, and takes its first message. */
+  /** Opens a WebSocket to one of the processes. Takes its greeting, and what its room has received before that. */
   async open(process: number, path: string): Promise<Peer> {
     return until('a connection to the process', async () => {
       const peer = await Peer.open(this.test, this.portOf(process), path);
-      const { me } = JSON.parse(await peer.next()) as { me: number };
+      let text = await peer.next();
+      while (!text.startsWith('{"me":')) text = await peer.next();
+      const { me } = JSON.parse(text) as { me: number };
       if (me === this.ids[process]) return peer;
       peer.ws.terminate();
       await peer.closed();
