@@ -114,7 +114,7 @@ function writer(name: 'stdout' | 'stderr'): (text: string) => void {
   let left = FIRST_CHARACTERS;
   return (text) => {
     let rest: string | Uint8Array = text;
-    if (stream === null && text.length <= left && isEarly()) {
+    if (stream === null && text.length <= left && writesAtOnce()) {
       left -= text.length;
       rest = unwritten(name === 'stdout' ? 1 : 2, text);
       if (rest.length === 0) return;
@@ -124,7 +124,8 @@ function writer(name: 'stdout' | 'stderr'): (text: string) => void {
   };
 }
 
-function isEarly(): boolean {
+/** Whether output may go to the descriptors of the process without waiting for their readers. */
+function writesAtOnce(): boolean {
   return process.uptime() < FIRST_SECONDS && process.env[IN_THREAD] === undefined;
 }
 

@@ -137,7 +137,8 @@ export class Lanes implements Dispatcher {
   private readonly pace = new Pace();
   private opening = 0;
   private openAgainAt = 0;
-  private lostAt = -Infinity;
+  /** When connections are tested after the last loss. */
+  private testAt = -Infinity;
   private timer: NodeJS.Timeout | null = null;
   private closed: SqlFailure | null = null;
 
@@ -231,7 +232,7 @@ export class Lanes implements Dispatcher {
     const limit = Math.min(most, this.most);
     if (this.closed !== null || this.opening > 0 || this.lanes.size >= limit || now < this.openAgainAt) return;
     // Those that are there may still work: they are about to be tested.
-    if (this.lanes.size > 0 && now < this.lostAt + PROBE_MS) return;
+    if (this.lanes.size > 0 && now < this.testAt) return;
     const wanted = Math.max(1, Math.min(limit - this.lanes.size, this.queue.length));
     for (let i = 0; i < wanted; i++) void this.open();
   }
@@ -257,7 +258,7 @@ export class Lanes implements Dispatcher {
     }
     const lane = new Lane(connection);
     this.lanes.add(lane);
-    const early = this.lostAt + PROBE_MS - performance.now();
+    const early = this.testAt - performance.now();
     if (early > 0) lane.suspect(early);
     connection.onProgress = () => {
       if (connection.status !== 'I' && connection.failure === null) this.discard(connection);
@@ -266,7 +267,7 @@ export class Lanes implements Dispatcher {
     connection.onLost = () => {
       this.lanes.delete(lane);
       if (this.closed === null) {
-        this.lostAt = performance.now();
+        this.testAt = performance.now() + PROBE_MS;
         for (const other of this.lanes) other.suspect(PROBE_MS);
       }
       if (this.queue.length > 0) this.drain();

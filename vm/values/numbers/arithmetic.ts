@@ -336,10 +336,10 @@ export function modulo(a: Value, b: Value): Value {
  * large Integers if operands and constants have at most 31 bits after division.
  */
 export function productModulo(a: number, b: number, addend: number, modulus: number): number {
-  return compact(reducedProduct(a, b, addend, modulus));
+  return compact(remainderOfProduct(a, b, addend, modulus));
 }
 
-function reducedProduct(a: number, b: number, addend: number, modulus: number): number {
+function remainderOfProduct(a: number, b: number, addend: number, modulus: number): number {
   const t = a * b + addend;
   if (t <= MAX && t >= -MAX) return t >= 0 && t < TWO_52 ? remainder(t, modulus) : floorMod(t, modulus);
   if (a >= 0 && b >= 0 && modulus <= TWO_31 && addend <= TWO_31) {
