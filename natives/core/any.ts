@@ -34,7 +34,7 @@ function isOf(value: Value, type: Value): boolean {
 function respondsTo(vm: NativeContext, value: Value, name: string): boolean {
   if (vm.methods.find(value, name) !== undefined) return true;
   if (!(value instanceof RecordValue)) return false;
-  if (value.fields.has(name) || ownMethod(value, name) !== undefined) return true;
+  if (value.get(name) !== undefined || ownMethod(value, name) !== undefined) return true;
   return ownMethod(value, 'each') !== undefined && SEQUENCE.methods.has(name);
 }
 

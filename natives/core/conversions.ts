@@ -35,7 +35,7 @@ function lengthOf(vm: NativeContext, value: Value): Value | undefined | void {
   if (typeof value === 'string') return length(value);
   if (Array.isArray(value) || value instanceof Bytes) return value.length;
   if (value instanceof Hash) return value.size;
-  if (value instanceof RecordValue) return value.fields.size;
+  if (value instanceof RecordValue) return value.size;
   if (value instanceof ErrorValue) return length(value.message);
   if (value instanceof Range) return rangeLength(vm, value, 'length');
   if (value === null || typeof value !== 'object' || isNumber(value))

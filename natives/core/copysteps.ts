@@ -54,7 +54,7 @@ function* copyVector(vector: Value[], seen: Map<object, Value>, depth: number): 
 }
 
 function* copyRecord(record: RecordValue, seen: Map<object, Value>, depth: number): Generator<void, Value, void> {
-  const copy = new RecordValue(record.type, record.fields.duplicate());
+  const copy = record.copy();
   seen.set(record, copy);
   yield* copyPairs(record.fields, copy.fields, seen, depth);
   return copy;

@@ -164,7 +164,7 @@ const MAX_SHORT_LETTERS = 2;
 function isLong(source: Value): boolean {
   if (source instanceof Hash || source instanceof SetValue) return source.size > STEP;
   if (source instanceof Bytes) return source.length > STEP;
-  if (!(source instanceof Range)) return source instanceof RecordValue && source.fields.size > STEP;
+  if (!(source instanceof Range)) return source instanceof RecordValue && source.size > STEP;
   const bounds = integerBounds(source);
   if (bounds === null) return typeof source.hi === 'string' && source.hi.length > MAX_SHORT_LETTERS;
   return bounds.last !== null && Number(bounds.last) - Number(bounds.first) > STEP;

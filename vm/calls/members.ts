@@ -147,7 +147,7 @@ export function mayBeKey(name: string): boolean {
  */
 export function readField(tables: MethodTables, value: Value, name: string): Value | undefined {
   if (!mayBeKey(name)) return undefined;
-  if (value instanceof RecordValue) return value.fields.get(name);
+  if (value instanceof RecordValue) return value.get(name);
   if (value instanceof EnumType) return value.member(name);
   if (!(value instanceof Hash) || tables.table('Hash').has(name)) return undefined;
   // A key takes precedence over a method that every value has.
@@ -240,7 +240,8 @@ function storeElement(vector: Value[], index: Value, value: Value): void {
 }
 
 function storeField(record: RecordValue, name: Value, value: Value): void {
-  if (!record.fields.has(name)) fail(Errors.AttributeError, `${record.type.name} has no field '${String(name)}'`);
+  if (!record.type.fields.includes(name as string))
+    fail(Errors.AttributeError, `${record.type.name} has no field '${String(name)}'`);
   record.fields.set(name, value);
 }
 

@@ -9,22 +9,17 @@ import { OTHER_RECEIVER, RECEIVERS } from './feedback.js';
 
 /** Caches the slot of `name` for instruction `pc` of `fn` if it is a plain key of the hash's shape. */
 export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Value, name: string): void {
-  const isRecord = value instanceof RecordValue;
-  const hash = isRecord ? value.fields : value;
-  if (
-    !(hash instanceof Hash) ||
-    hash.shape === null ||
-    (!isRecord && (hash instanceof Fields || tables.table('Hash').has(name)))
-  )
-    return;
-  const slot = hash.shape.index.get(name);
-  if (slot === undefined) return;
+  const ofRecord = value instanceof RecordValue;
+  if (!ofRecord && (!(value instanceof Hash) || value instanceof Fields || tables.table('Hash').has(name))) return;
+  const { shape } = value;
+  const slot = shape?.index.get(name);
+  if (shape === null || slot === undefined) return;
   const cache = (fn.caches[pc] ??= new FieldCache());
-  if (cache.shape !== hash.shape) cache.shapes = addShape(cache, { shape: hash.shape, slot, ofRecord: isRecord });
-  cache.shape = hash.shape;
+  if (cache.shape !== shape) cache.shapes = addShape(cache, { shape, slot, ofRecord });
+  cache.shape = shape;
   cache.slot = slot;
-  cache.ofRecord = isRecord;
-  cache.isFloat = isRecord ? value.fields.isFloat(slot) : hash.slots[slot] instanceof Float;
+  cache.ofRecord = ofRecord;
+  cache.isFloat = ofRecord ? value.isFloat(slot) : value.slots[slot] instanceof Float;
 }
 
 /** Maximum shapes that compiled code tests at one instruction. */

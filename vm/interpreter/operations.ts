@@ -17,7 +17,6 @@ import { Bytes } from '../values/bytes.js';
 import { ownMethod, Range, RecordValue, type RecordType } from '../values/structured.js';
 import { Errors, ErrorType, ErrorValue, fail, failForNil, SvcError, errorOf } from '../values/error.js';
 import { Closure, FieldCache, type NameList, type Fn, type LoopCode } from '../values/function.js';
-import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
 import { failTooManyElements, MAX_ELEMENTS } from '../values/limits.js';
 import { SetValue } from '../values/set.js';
@@ -194,7 +193,7 @@ export function newHash(keys: NameList, values: Value[]): Hash {
 }
 
 export function newRecord(type: RecordType, values: Value[]): RecordValue {
-  return new RecordValue(type, Fields.of(type.shape, type.fields, values));
+  return RecordValue.of(type, values);
 }
 
 export function newRange(lo: Value, hi: Value, exclusive: boolean): Range {

@@ -14,7 +14,6 @@ import { Signal, SvcError } from '../values/error.js';
 import { Closure, type Fn, type NameList } from '../values/function.js';
 import { Handle } from '../values/handle.js';
 import { characterAt } from '../values/text/codepoints.js';
-import { Fields } from '../values/fields.js';
 import { Hash } from '../values/hash.js';
 import { Cell, Float, type Value } from '../values/value.js';
 import { truncate, type SuspendExit } from '../interpreter/suspension.js';
@@ -125,7 +124,7 @@ export function runtime(vm: Engine): Runtime {
     limits,
     vm,
     answer: (value: Value | undefined | void) => vm.answer(value),
-    Cell, Float, Closure, Fields, Handle, Hash, ListIterator, CountIterator, PULL, Range, RecordValue, Signal, SvcError,
+    Cell, Float, Closure, Handle, Hash, ListIterator, CountIterator, PULL, Range, RecordValue, Signal, SvcError,
     callee,
     /**
      * Suspends an activation of compiled code. `fuel`: what is left, or was left before `turns` iterations of the exit's

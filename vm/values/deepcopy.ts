@@ -44,7 +44,7 @@ function copySet(set: SetValue, seen: Map<object, Value>): SetValue {
 }
 
 function copyRecord(record: RecordValue, seen: Map<object, Value>, depth: number): RecordValue {
-  const copy = new RecordValue(record.type, record.fields.duplicate());
+  const copy = record.copy();
   seen.set(record, copy);
   copyValues(copy.fields, seen, depth);
   return copy;

@@ -2,7 +2,6 @@ import { charge, chargeText } from './cost.js';
 import { Errors, ErrorValue, fail, failForNil, nilOperand } from './error.js';
 import { Range, RecordValue, Regex } from './structured.js';
 import { Handle } from './handle.js';
-import type { Fields } from './fields.js';
 import { Hash } from './hash.js';
 import { MAX_DEPTH } from './text/text.js';
 import { typeName } from './types.js';
@@ -53,8 +52,7 @@ function floatEquals(n: number, b: number | bigint | Float): boolean {
 function objectsEqual(a: object, b: object, depth: number): boolean {
   if (Array.isArray(a)) return Array.isArray(b) && vectorsEqual(a, b as Value[], depth);
   if (a instanceof Hash) return b instanceof Hash && hashesEqual(a, b, depth);
-  if (a instanceof RecordValue)
-    return b instanceof RecordValue && a.type === b.type && fieldsEqual(a.fields, b.fields, depth);
+  if (a instanceof RecordValue) return b instanceof RecordValue && a.type === b.type && fieldsEqual(a, b, depth);
   if (a instanceof Range)
     return (
       b instanceof Range && a.exclusive === b.exclusive && deepEqual(a.lo, b.lo, depth) && deepEqual(a.hi, b.hi, depth)
@@ -71,8 +69,8 @@ function hashesEqual(a: Hash, b: Hash, depth: number): boolean {
   return a.everyBeside(b, (value, other) => deepEqual(value, other, depth));
 }
 
-function fieldsEqual(a: Fields, b: Fields, depth: number): boolean {
-  if (a.shape === null) return hashesEqual(a, b, depth);
+function fieldsEqual(a: RecordValue, b: RecordValue, depth: number): boolean {
+  if (a.shape === null) return hashesEqual(a.fields, b.fields, depth);
   charge(a.size + 1);
   for (let slot = 0; slot < a.size; slot++) if (!deepEqual(a.at(slot), b.at(slot), depth)) return false;
   return true;

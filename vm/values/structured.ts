@@ -1,7 +1,7 @@
 import { Fields } from './fields.js';
-import type { Shape } from './hash.js';
+import { Hash, type Shape } from './hash.js';
 import type { Closure } from './function.js';
-import type { Value } from './value.js';
+import { Float, type Value } from './value.js';
 
 /** `lo..hi` or `lo...hi`; a bound that is null is missing. The others are numbers or strings. */
 export class Range {
@@ -45,12 +45,120 @@ export class RecordType {
   ) {}
 }
 
-/** An instance of a record type. */
+const NO_DOUBLES: readonly number[] = [];
+
+/**
+ * An instance of a record type. Floats are stored unboxed in a separate array of doubles, so that compiled code reads
+ * and writes them without allocating.
+ */
 export class RecordValue {
+  /**
+   * `slots`, `floats` and `doubles` may be accessed directly only by the inline caches of the interpreter and the JIT.
+   * @param shape null: the type has more fields than a shape can hold, and `fields` holds the values
+   * @param floats bit i: the value of slot i is the Float `doubles[i]`, and `slots[i]` is nil
+   * @param doubles one element per slot if there is any Float
+   */
   constructor(
     readonly type: RecordType,
-    readonly fields: Fields,
+    readonly shape: Shape | null,
+    readonly slots: Value[],
+    public floats = 0,
+    public doubles: number[] = NO_DOUBLES as number[],
   ) {}
+
+  /** Creates a record with the values of its fields in order. `values` may become the array of slots. */
+  static of(type: RecordType, values: Value[]): RecordValue {
+    return type.shape === null ? new WideRecord(type, values) : RecordValue.shaped(type, type.shape, values);
+  }
+
+  /** As `of`, for a type with a shape. `values` becomes the array of slots. */
+  static shaped(type: RecordType, shape: Shape, values: Value[]): RecordValue {
+    let floats = 0;
+    let doubles = NO_DOUBLES as number[];
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (!(value instanceof Float)) continue;
+      if (floats === 0) doubles = shape.newDoubles();
+      floats |= 1 << i;
+      doubles[i] = value.n;
+      values[i] = null;
+    }
+    shape.floats = floats;
+    return new RecordValue(type, shape, values, floats, doubles);
+  }
+
+  /** The fields as a hash. */
+  get fields(): Hash {
+    return new Fields(this as RecordValue & { shape: Shape });
+  }
+
+  /** The number of fields. */
+  get size(): number {
+    return this.type.fields.length;
+  }
+
+  /** The value in a slot. */
+  at(slot: number): Value {
+    return this.isFloat(slot) ? new Float(this.doubles[slot]) : this.slots[slot];
+  }
+
+  /** Whether the value in a slot is a Float. */
+  isFloat(slot: number): boolean {
+    return (this.floats & (1 << slot)) !== 0;
+  }
+
+  /** Sets the value in a slot. */
+  store(slot: number, value: Value): void {
+    if (value instanceof Float) this.storeFloat(slot, value.n);
+    else {
+      this.floats &= ~(1 << slot);
+      this.slots[slot] = value;
+    }
+  }
+
+  /** Sets a slot to a Float, given as an unboxed number. */
+  storeFloat(slot: number, n: number): void {
+    if (!this.isFloat(slot)) {
+      if (this.doubles === NO_DOUBLES) this.doubles = (this.shape as Shape).newDoubles();
+      this.floats |= 1 << slot;
+      this.slots[slot] = null;
+    }
+    this.doubles[slot] = n;
+  }
+
+  /** The value of a field; undefined if there is none of this name. */
+  get(name: string): Value | undefined {
+    const slot = (this.shape as Shape).index.get(name);
+    return slot === undefined ? undefined : this.at(slot);
+  }
+
+  /** A record of the same type with the same values. */
+  copy(): RecordValue {
+    const doubles = this.floats === 0 ? undefined : this.doubles.slice();
+    return new RecordValue(this.type, this.shape, this.slots.slice(), this.floats, doubles);
+  }
+}
+
+/** A record with more fields than a shape can hold. */
+class WideRecord extends RecordValue {
+  private readonly pairs: Hash;
+
+  constructor(type: RecordType, values: readonly Value[]) {
+    super(type, null, []);
+    this.pairs = Hash.from(type.fields.map((name, i) => [name, values[i]]));
+  }
+
+  override get fields(): Hash {
+    return this.pairs;
+  }
+
+  override get(name: string): Value | undefined {
+    return this.pairs.get(name);
+  }
+
+  override copy(): RecordValue {
+    return new WideRecord(this.type, this.pairs.values());
+  }
 }
 
 /** The method `name` that the type of a record defines, if `value` is one that has it. */
@@ -78,7 +186,7 @@ export class EnumType {
   member(name: string): Value | undefined {
     if (this.variants.size === 0) return this.members.includes(name) ? name : undefined;
     const type = this.variants.get(name);
-    return type === undefined || type.fields.length > 0 ? type : new RecordValue(type, Fields.of(type.shape, [], []));
+    return type === undefined || type.fields.length > 0 ? type : RecordValue.of(type, []);
   }
 
   /** All members, in order. */

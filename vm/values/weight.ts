@@ -38,7 +38,7 @@ function left(value: object, most: number, level: number): number {
   if (value instanceof Float) return most;
   if (level > MAX_LEVELS) return -1;
   if (Array.isArray(value)) return leftOfAll(value as Value[], most, level);
-  if (value instanceof RecordValue) return leftOfHash(value.fields, most, level);
+  if (value instanceof RecordValue) return leftOfRecord(value, most, level);
   if (value instanceof Hash) return leftOfHash(value, most, level);
   if (value instanceof Bytes) return most - (value.length >> CHARACTERS);
   if (value instanceof SetValue) return leftOfHash(value.elements, most, level);
@@ -50,6 +50,13 @@ function leftOfHash(hash: Hash, most: number, level: number): number {
   let rest = most - hash.size;
   if (rest >= 0) hash.every((key, value) => (rest = leftOf(value, leftOf(key, rest, level), level)) >= 0);
   return rest;
+}
+
+function leftOfRecord(record: RecordValue, most: number, level: number): number {
+  const { shape, slots } = record;
+  return shape === null
+    ? leftOfHash(record.fields, most, level)
+    : leftOfAll(slots, most - weightOfKeys(shape.keys), level);
 }
 
 function weightOfKeys(keys: readonly string[]): number {

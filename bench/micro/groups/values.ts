@@ -1,6 +1,6 @@
 import { do_not_optimize } from 'mitata';
-import { Fields } from '../../../vm/values/fields.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
+import { RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { unique } from '../../../vm/values/unique.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { machine } from '../machine.js';
@@ -38,19 +38,14 @@ function* hashCases(): Generator<Case> {
   const map = accesses(new Map<string, number>(), WORDS);
   const few = accesses(new Hash(), KEYS);
   const many = accesses(new Hash(), WORDS);
-  const fields = accesses(
-    Fields.of(
-      Shape.ofRecord(KEYS),
-      KEYS,
-      KEYS.map(() => 1),
-    ),
-    KEYS,
-  );
-  const floats = Fields.of(
-    Shape.ofRecord(KEYS),
-    KEYS,
-    KEYS.map(() => new Float(0.5)),
-  );
+  const type = new RecordType('Row', KEYS, Shape.ofRecord(KEYS));
+  const record = (value: Value): RecordValue =>
+    RecordValue.of(
+      type,
+      KEYS.map(() => value),
+    );
+  const fields = accesses(record(1).fields, KEYS);
+  const floats = record(new Float(0.5));
   for (const kind of ['read', 'write'] as const) {
     yield {
       title: `${kind} of the value of a key`,

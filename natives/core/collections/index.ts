@@ -1,7 +1,7 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Hash } from '../../../vm/values/hash.js';
-import { type EnumType, RecordValue } from '../../../vm/values/structured.js';
+import { type EnumType, type RecordValue } from '../../../vm/values/structured.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -69,17 +69,19 @@ const keyFirstRows = overElements(only(sequenceRows, 'first min max tally')).map
 const takingRows = overElements(only(sequenceRows, 'take drop'));
 
 /** A copy of a record with other values of some fields. @throws ArgumentError */
-function changed({ type, fields }: RecordValue, changes: Hash): RecordValue {
-  const copy = fields.duplicate();
+function changed(record: RecordValue, changes: Hash): RecordValue {
+  const { type } = record;
+  const copy = record.copy();
+  const { fields } = copy;
   for (const [name, value] of changes.entries()) {
-    if (!copy.has(name)) {
+    if (!fields.has(name)) {
       const near = nearest(String(name), type.fields);
       const hint = near === null ? `; its fields are ${type.fields.join(', ')}` : `, did you mean '${near}'?`;
       fail(Errors.ArgumentError, `${type.name} has no field '${String(name)}'${hint}`);
     }
-    copy.set(name, value);
+    fields.set(name, value);
   }
-  return new RecordValue(type, copy);
+  return copy;
 }
 
 const recordRows: readonly Row[] = [

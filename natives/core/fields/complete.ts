@@ -13,11 +13,11 @@ const CONSTRUCT = native('construct', '', 'Any', 'Calls the constructor of a rec
 function* completing(vm: NativeContext, incomplete: readonly Incomplete[]): Requests {
   for (const { record, given } of incomplete) {
     const { make, fields } = record.type;
-    const args = given.map((name) => record.fields.get(name) ?? null);
+    const args = given.map((name) => record.get(name) ?? null);
     const construct = nativeLike(CONSTRUCT, () => vm.invoke(make, args, new NameList(given, Shape.of(given))));
     const made = yield { fn: construct, args: [] };
     if (made instanceof RecordValue)
-      for (const name of fields) if (!given.includes(name)) record.fields.set(name, made.fields.get(name) ?? null);
+      for (const name of fields) if (!given.includes(name)) record.fields.set(name, made.get(name) ?? null);
   }
   return null;
 }

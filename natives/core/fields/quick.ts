@@ -161,7 +161,7 @@ function unfit(): typeof UNFIT {
 }
 
 function recordReader(type: RecordType): Quick {
-  const { fields, shape } = type;
+  const { fields } = type;
   const types = typesOf(type);
   const readers = types.map(quickReader);
   const missing = missingOf(type, types);
@@ -184,6 +184,6 @@ function recordReader(type: RecordType): Quick {
       if (made === UNFIT) return UNFIT;
       values.push(made);
     }
-    return new RecordValue(type, Fields.of(shape, fields, values));
+    return RecordValue.of(type, values);
   };
 }

@@ -1,5 +1,4 @@
 /** As `quick.ts`, for the texts of a query or a path: records whose fields are no collections. */
-import { Fields } from '../../../vm/values/fields.js';
 import { EnumType, type RecordType, RecordValue } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 import { CONVERTERS, ofText } from './convert.js';
@@ -19,7 +18,7 @@ export function quickTexts(type: RecordType): QuickTexts {
     (field) => field?.every((one) => SCALARS.has(one.type) || one.type instanceof EnumType) === true,
   );
   if (!isScalar) return () => UNFIT;
-  const { fields, shape } = type;
+  const { fields } = type;
   const places = new Map(fields.map((field, i) => [field, i]));
   const readers = types.map((field) => textReader(field as NonNullable<FieldType>));
   const isText = types.map((field) => allows(field, 'String'));
@@ -40,7 +39,7 @@ export function quickTexts(type: RecordType): QuickTexts {
       if (read === UNFIT) return UNFIT;
       values.push(read);
     }
-    return new RecordValue(type, Fields.of(shape, fields, values));
+    return RecordValue.of(type, values);
   };
 }
 

@@ -1,4 +1,3 @@
-import { Fields } from '../../../vm/values/fields.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { EnumType, RecordType, RecordValue } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -163,7 +162,7 @@ export class Reader {
       values.push(make?.() ?? null);
     }
     if (isUnfit) return UNFIT;
-    const record = new RecordValue(type, Fields.of(type.shape, type.fields, values));
+    const record = RecordValue.of(type, values);
     if (mustCompute) this.incomplete.push({ record, given });
     return record;
   }

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { encodeJson, parseJson } from '../../../natives/core/json/index.js';
 import { RecordType, RecordValue } from '../../../vm/values/structured.js';
-import { Fields } from '../../../vm/values/fields.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
@@ -211,7 +210,7 @@ const ENCODED: [Value, string][] = [
     ]),
     '{"1":"a","1.5":"b","true":"c","":"d"}',
   ],
-  [new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 'two'])), '{"x":1,"y":"two"}'],
+  [RecordValue.of(POINT, [1, 'two']), '{"x":1,"y":"two"}'],
   [f(NaN), 'ValueError: cannot encode nan as JSON'],
   [[f(-Infinity)], 'ValueError: cannot encode -inf as JSON'],
   [POINT, 'ValueError: cannot encode Type as JSON'],

@@ -4,7 +4,6 @@ import { finish } from '../../../vm/values/steps.js';
 import { atPlaces } from '../../../natives/core/numbers/selection.js';
 import { deepCopy } from '../../../vm/values/deepcopy.js';
 import { RecordType, RecordValue } from '../../../vm/values/structured.js';
-import { Fields } from '../../../vm/values/fields.js';
 import { compare, equal } from '../../../vm/values/equal.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { Float, type Value } from '../../../vm/values/value.js';
@@ -287,13 +286,9 @@ t.test('hashes of every representation are compared and merged', async (t) => {
 t.test('deep copies share nothing with the original', async (t) => {
   const inner: Value[] = [1, f(2)];
   const names = Array.from({ length: 20 }, (_, i) => `field${i}`);
-  const record = new RecordValue(
+  const record = RecordValue.of(
     new RecordType('Wide', names, null),
-    Fields.of(
-      null,
-      names,
-      names.map(() => inner),
-    ),
+    names.map(() => inner),
   );
   const numbered = Hash.from([
     [1, inner],

@@ -5,7 +5,6 @@ import { installCore } from '../../../natives/core/index.js';
 import { finish, STEP } from '../../../vm/values/steps.js';
 import { add } from '../../../vm/values/numbers/arithmetic.js';
 import { RecordType, RecordValue } from '../../../vm/values/structured.js';
-import { Fields } from '../../../vm/values/fields.js';
 import { SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
@@ -444,11 +443,7 @@ t.test('JSON and copies for threads', async (t) => {
   const type = new RecordType('Row', ['a', 'b'], null);
   const inner = [1, 2];
   const rows = Array.from({ length: 3000 }, (_, i) =>
-    i % 3 === 0
-      ? new RecordValue(type, Fields.of(null, ['a', 'b'], [i, inner]))
-      : i % 3 === 1
-        ? long(i % 40)
-        : [i, [[]], '\u00e4"'],
+    i % 3 === 0 ? RecordValue.of(type, [i, inner]) : i % 3 === 1 ? long(i % 40) : [i, [[]], '\u00e4"'],
   );
   for (const value of [
     rows,

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { CORE_MODULES } from '../../../natives/core/index.js';
 import { EnumType, Range, RecordType, RecordValue, Regex } from '../../../vm/values/structured.js';
-import { Fields } from '../../../vm/values/fields.js';
 import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
 import { NativeFunction } from '../../../vm/values/function.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
@@ -73,7 +72,7 @@ const POOL: (() => Value)[] = [
   () => vm.globals.get('Integer') as Value,
   () => Errors.KeyError,
   () => new ErrorValue(Errors.ValueError, 'bad'),
-  () => new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 'two'])),
+  () => RecordValue.of(POINT, [1, 'two']),
   () => POINT,
   () => new EnumType('E', ['a', 'b'], new Map()),
 ];

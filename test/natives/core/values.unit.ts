@@ -1,6 +1,5 @@
 import t from 'tap';
 import { EnumType, Range, RecordType, RecordValue } from '../../../vm/values/structured.js';
-import { Fields } from '../../../vm/values/fields.js';
 import { length, pointIndex, points, slice, unitOffset } from '../../../vm/values/text/codepoints.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
@@ -61,7 +60,7 @@ t.test('uniq agrees with equal', async (t) => {
 
 t.test('methods of all values', async (t) => {
   const POINT = new RecordType('Point', ['x', 'y'], Shape.of(['x', 'y']));
-  const point = new RecordValue(POINT, Fields.of(POINT.shape, POINT.fields, [1, 2]));
+  const point = RecordValue.of(POINT, [1, 2]);
   const status = new EnumType('Status', ['open', 'done'], new Map());
   const error = new ErrorValue(Errors.KeyError, 'gone');
   // prettier-ignore

@@ -9,7 +9,6 @@ import { openStore } from '../../../natives/keystore/opening.js';
 import { documentOf, loadParser } from '../../../natives/io/client/html.js';
 import { STREAMS } from '../../../natives/core/output.js';
 import { Errors, ErrorValue } from '../../../vm/values/error.js';
-import { Fields } from '../../../vm/values/fields.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
 import { LAZY, SEQUENCE, Sequence } from '../../../vm/calls/sequence.js';
 import type { HandleType } from '../../../vm/values/handle.js';
@@ -152,18 +151,12 @@ const NAMES = Array.from({ length: 200 }, (_, i) => `field${i}`);
 const ROW = new RecordType('Row', ['id', 'items'], Shape.of(['id', 'items']));
 const WIDE = new RecordType('Wide', NAMES, null);
 const RECORDS: readonly Operand[] = [
-  operand('a long vector in a record', () => new RecordValue(ROW, Fields.of(ROW.shape, ROW.fields, [1, numbers()]))),
-  operand(
-    'long vectors in a record',
-    () =>
-      new RecordValue(
-        WIDE,
-        Fields.of(
-          null,
-          NAMES,
-          NAMES.map(() => Array.from({ length: MANY / 200 }, (_, i) => i)),
-        ),
-      ),
+  operand('a long vector in a record', () => RecordValue.of(ROW, [1, numbers()])),
+  operand('long vectors in a record', () =>
+    RecordValue.of(
+      WIDE,
+      NAMES.map(() => Array.from({ length: MANY / 200 }, (_, i) => i)),
+    ),
   ),
 ];
 

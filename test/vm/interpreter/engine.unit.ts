@@ -97,7 +97,7 @@ const type = new RecordType('R', ['x'], Shape.of(['x']));
 const objects = {
   Fn: linked.entry, Closure: closure, Frame: frame, 'Fiber (ready)': new Fiber(2, 'g', frame, 0), 'Fiber (done)': fiber, 'Hash (shape)': Hash.from([['a', 1], ['b', 2]]), 'Hash (dictionary)': dictionary,
   'Shape (empty)': EMPTY_SHAPE, Shape: Shape.of(['a', 'b']), Float: new Float(1), Cell: new Cell(1), NativeFunction: native('g', '', 'Any', '', () => null), 'NativeFunction (used)': used,
-  NativeParam: used.params[0], Range: new Range(1, 2, false), RecordType: type, RecordValue: new RecordValue(type, Hash.from([['x', 1]])), EnumType: new EnumType('E', ['a']),
+  NativeParam: used.params[0], Range: new Range(1, 2, false), RecordType: type, RecordValue: RecordValue.of(type, [1]), EnumType: new EnumType('E', ['a']),
   ErrorType: Errors.KeyError, 'ErrorType (own)': new ErrorType('Own', Errors.Error), ErrorValue: new ErrorValue(Errors.Error, 'x'), SvcError: new SvcError(new ErrorValue(Errors.Error, 'x')),
   Signal: new Signal('cancel', null), NameList: new NameList(['a'], null), FieldCache: new FieldCache(), Iterator: iterate([1], 0, 'each'), Deadline: new Deadline(1), TypeValue: BUILTIN_TYPES.get('Integer'),
   Regex: compileRegex('a', ''), VM: vm, Scheduler: vm.scheduler, Timers: vm.timers, MethodTables: vm.methods,

@@ -14,6 +14,8 @@ const value: fc.Arbitrary<Value> = fc.oneof(
   fc.constantFrom<Value>(null, true, 'text', new Float(-0), new Float(1)),
 );
 
+const isNan = (item?: Value): boolean => item instanceof Float && Number.isNaN(item.n);
+
 interface Case {
   values: Value[];
   changes: { slot: number; value: Value }[];
@@ -51,22 +53,25 @@ t.test('fields behave like a hash for all values', async () => {
     fc.property(cases, ({ values, changes }) => {
       const names = values.map((_, i) => `f${i}`);
       const type = new RecordType('R', names, Shape.ofRecord(names));
-      const fields = Fields.of(type.shape, names, values.slice());
+      const record = RecordValue.of(type, values.slice());
+      const { fields } = record;
       const hash = Hash.from(names.map((name, i) => [name, values[i]]));
       const before = view(hash);
-      const [first, copy] = [fields.duplicate(), fields.copy()];
+      const [first, copy] = [record.copy(), fields.copy()];
       for (const { slot, value } of changes) {
         fields.set(names[slot], value);
         hash.set(names[slot], value);
       }
-      const same = new RecordValue(type, Fields.of(type.shape, names, hash.values()));
-      const isNan = hash.values().some((item) => item instanceof Float && Number.isNaN(item.n));
+      const same = RecordValue.of(type, hash.values());
       return (
         view(fields) === view(hash) &&
-        view(first) === before &&
+        view(record.fields) === view(hash) &&
+        names.every((name) => equal(record.get(name) as Value, hash.get(name) as Value) !== isNan(hash.get(name))) &&
+        record.get('none') === undefined &&
+        view(first.fields) === before &&
         view(copy) === before &&
         !(copy instanceof Fields) &&
-        equal(new RecordValue(type, fields), same) !== isNan
+        equal(record, same) !== hash.values().some(isNan)
       );
     }),
     settings(300),
@@ -74,16 +79,16 @@ t.test('fields behave like a hash for all values', async () => {
 });
 
 t.test('Floats are stored in an array of doubles, other values in slots', async (t) => {
-  const shape = Shape.ofRecord(['x', 'y']) as Shape;
-  const fields = Fields.shaped(shape, [new Float(1), 2]);
-  t.same([fields.floats, fields.doubles[0], fields.slots], [1, 1, [null, 2]]);
-  fields.store(1, new Float(0.25));
-  fields.store(0, 'a');
-  t.same([fields.floats, fields.doubles[1], fields.slots], [2, 0.25, ['a', null]]);
-  t.not(fields.at(1), fields.at(1), 'each who reads one gets an object of its own');
+  const type = new RecordType('R', ['x', 'y'], Shape.ofRecord(['x', 'y']));
+  const record = RecordValue.of(type, [new Float(1), 2]);
+  t.same([record.floats, record.doubles[0], record.slots], [1, 1, [null, 2]]);
+  record.store(1, new Float(0.25));
+  record.store(0, 'a');
+  t.same([record.floats, record.doubles[1], record.slots], [2, 0.25, ['a', null]]);
+  t.not(record.at(1), record.at(1), 'each who reads one gets an object of its own');
   t.equal(
-    Fields.shaped(shape, [1, 2]).doubles,
-    Fields.shaped(shape, [3, 4]).doubles,
+    RecordValue.of(type, [1, 2]).doubles,
+    RecordValue.of(type, [3, 4]).doubles,
     'without Floats there is no array for them',
   );
 });

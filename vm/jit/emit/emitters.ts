@@ -174,16 +174,16 @@ function newRecord(g: Generator, { a, args, extras }: Instruction): void {
   }
   if (shape.floats === 0) {
     const anyFloat = args.map((r) => `r${r} instanceof Float`).join('||') || 'false';
-    const made = `${g.value(shape)},[${regs(args)}]`;
-    g.out(`r${a}=new RecordValue(${type},${anyFloat}?Fields.shaped(${made}):new Fields(${made}));`);
+    const made = `(${type},${g.value(shape)},[${regs(args)}])`;
+    g.out(`r${a}=${anyFloat}?RecordValue.shaped${made}:new RecordValue${made};`);
     return;
   }
   const isFloat = (slot: number): boolean => (shape.floats & (1 << slot)) !== 0;
   const condition = args.map((r, slot) => (isFloat(slot) ? `r${r} instanceof Float` : `!(r${r} instanceof Float)`)).join('&&');
   const slots = args.map((r, slot) => (isFloat(slot) ? 'null' : `r${r}`)).join(',');
   const doubles = args.map((r, slot) => (isFloat(slot) ? `r${r}.n` : '0.5')).join(',');
-  const usual = `${condition}?new Fields(${g.value(shape)},[${slots}],${shape.floats},[${doubles}]):`;
-  g.out(`r${a}=new RecordValue(${type},${usual}Fields.shaped(${g.value(shape)},[${regs(args)}]));`);
+  const usual = `new RecordValue(${type},${g.value(shape)},[${slots}],${shape.floats},[${doubles}])`;
+  g.out(`r${a}=${condition}?${usual}:RecordValue.shaped(${type},${g.value(shape)},[${regs(args)}]);`);
 }
 
 function closure(g: Generator, { a, args, extras }: Instruction): void {

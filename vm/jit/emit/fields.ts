@@ -32,33 +32,32 @@ export function fieldReads(g: Generator, pc: number, r: number): FieldAccess[] {
 }
 
 function readOf(g: Generator, seen: ShapeSlot, r: number): FieldAccess {
-  const { condition, holder } = shaped(g, seen, r);
+  const condition = isShaped(g, seen, r);
   const { slot, ofRecord } = seen;
-  const boxed = `${holder}.slots[${slot}]`;
+  const boxed = `r${r}.slots[${slot}]`;
   // Not `at(slot)` alone: what V8 learns about the arrays there, it learns from all records of the program.
-  return { condition, code: ofRecord ? `${isBoxed(holder, slot)}?${boxed}:${holder}.at(${slot})` : boxed };
+  return { condition, code: ofRecord ? `${isBoxed(r, slot)}?${boxed}:r${r}.at(${slot})` : boxed };
 }
 
 /** As `fieldRead`, for a statement that stores `value`. */
 export function fieldStore(g: Generator, pc: number, r: number, value: string): FieldAccess {
   const cache = cacheOf(g, pc);
   if (cache.shape === NO_SHAPE) return { condition: `storeAt(r${r},${g.value(cache)},${value})`, code: ';' };
-  const { condition, holder } = shaped(g, cache, r);
+  const condition = isShaped(g, cache, r);
   const { slot, ofRecord } = cache;
-  const boxed = `${holder}.slots[${slot}]=${value};`;
+  const boxed = `r${r}.slots[${slot}]=${value};`;
   if (!ofRecord) return { condition, code: boxed };
-  const isPlain = `${isBoxed(holder, slot)}&&!(${value} instanceof Float)`;
-  return { condition, code: `if(${isPlain})${boxed}else ${holder}.store(${slot},${value});` };
+  const isPlain = `${isBoxed(r, slot)}&&!(${value} instanceof Float)`;
+  return { condition, code: `if(${isPlain})${boxed}else r${r}.store(${slot},${value});` };
 }
 
-/** Condition that a slot of a record's fields holds no Float. */
-const isBoxed = (holder: string, slot: number): string => `(${holder}.floats&${1 << slot})===0`;
+/** Condition that a slot of the record in register `r` holds no Float. */
+const isBoxed = (r: number, slot: number): string => `(r${r}.floats&${1 << slot})===0`;
 
-/** The expression that holds the slots of register `r`, and the condition that it has the cached shape. */
-function shaped(g: Generator, { shape, ofRecord }: ShapeSlot, r: number): { condition: string; holder: string } {
-  if (!ofRecord) return { condition: `r${r} instanceof Hash&&r${r}.shape===${g.value(shape)}`, holder: `r${r}` };
-  if (g.records.isRecord(r, shape)) return { condition: '', holder: `h${r}` };
-  return { condition: `r${r} instanceof RecordValue&&(t=r${r}.fields).shape===${g.value(shape)}`, holder: 't' };
+/** Condition that register `r` holds a hash or record with the cached shape. */
+function isShaped(g: Generator, { shape, ofRecord }: ShapeSlot, r: number): string {
+  if (ofRecord && g.records.isRecord(r, shape)) return '';
+  return `r${r} instanceof ${ofRecord ? 'RecordValue' : 'Hash'}&&r${r}.shape===${g.value(shape)}`;
 }
 
 function cacheOf(g: Generator, pc: number): FieldCache {
@@ -84,7 +83,7 @@ export function missesShapes(fn: Fn, pc: number): boolean {
 /** The field of a value with the cached shape, else undefined. */
 export function fieldAt(value: Value, { shape, slot, ofRecord }: FieldCache): Value | undefined {
   if (value instanceof Hash) return value.shape === shape && !ofRecord ? value.slots[slot] : undefined;
-  return value instanceof RecordValue && value.fields.shape === shape ? value.fields.at(slot) : undefined;
+  return value instanceof RecordValue && value.shape === shape ? value.at(slot) : undefined;
 }
 
 /** Sets the field of a value with the cached shape. Returns false for other shapes. */
@@ -94,7 +93,7 @@ export function storeAt(receiver: Value, { shape, slot, ofRecord }: FieldCache, 
     receiver.slots[slot] = value;
     return true;
   }
-  if (!(receiver instanceof RecordValue) || receiver.fields.shape !== shape) return false;
-  receiver.fields.store(slot, value);
+  if (!(receiver instanceof RecordValue) || receiver.shape !== shape) return false;
+  receiver.store(slot, value);
   return true;
 }

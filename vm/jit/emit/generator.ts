@@ -392,7 +392,7 @@ export class Generator {
     for (let r = from; r < this.fn.blank.length; r++)
       names.push(this.entry < 0 && this.live.isLiveBefore(0, r) ? `r${r}=null` : `r${r}`);
     for (const r of this.floatForms.everUnboxed) names.push(`f${r}`);
-    for (const r of this.records.ofRecords) names.push(`h${r}`, `e${r}`);
+    for (const r of this.records.withDoubles) names.push(`e${r}`);
     for (const r of this.loops.registers) names.push(`l${r}`, `x${r}`, `o${r}`, `z${r}`);
     if (this.exits.breaksOut) names.push('dx', 'dv');
     return `var ${names.join(',')};`;

@@ -11,15 +11,12 @@ type Guard = (condition: string) => void;
 
 /** What is known of the records in registers at the current instruction. */
 export class RecordFacts {
-  /**
-   * Registers known to hold records, with the shape of their fields; the fields are in locals `h0`, `h1` … A record
-   * never changes its fields object or its shape.
-   */
+  /** Registers known to hold records, with their shape. A record never changes its shape. */
   private readonly records = new Map<number, Shape>();
   /** Bit set of slots of those records that are known to hold Floats; their numbers are in locals `e0`, `e1` … */
   private readonly floatSlots = new Map<number, number>();
-  /** Registers that hold such a record somewhere. */
-  readonly ofRecords = new Set<number>();
+  /** Registers whose records' numbers are in such a local somewhere. */
+  readonly withDoubles = new Set<number>();
   /**
    * Bit set of slots, by shape, that instructions of this function assume to hold Floats; DOUBTED if an assumption was
    * wrong.
@@ -48,7 +45,7 @@ export class RecordFacts {
     this.floatSlots.delete(r);
   }
 
-  /** Whether register `r` is known to hold a record whose fields have this shape. */
+  /** Whether register `r` is known to hold a record of this shape. */
   isRecord(r: number, shape: Shape): boolean {
     return this.records.get(r) === shape;
   }
@@ -56,10 +53,8 @@ export class RecordFacts {
   /** Deoptimizes unless register `r` holds a record of the cached shape. */
   expectRecord(r: number, { shape, ofRecord }: FieldCache): void {
     if (!ofRecord || this.isRecord(r, shape)) return;
-    this.guard(`r${r} instanceof RecordValue&&r${r}.fields.shape===${this.writer.value(shape)}`);
-    this.writer.out(`h${r}=r${r}.fields;`);
+    this.guard(`r${r} instanceof RecordValue&&r${r}.shape===${this.writer.value(shape)}`);
     this.records.set(r, shape);
-    this.ofRecords.add(r);
   }
 
   believe(pc: number): void {
@@ -78,7 +73,7 @@ export class RecordFacts {
     if (this.hasFloat(r, slot)) return;
     const believed = this.believed.get(shape) as number;
     const slots = believed === DOUBTED ? 1 << slot : believed;
-    this.guard(`(h${r}.floats&${slots})===${slots}`);
+    this.guard(`(r${r}.floats&${slots})===${slots}`);
     this.haveFloats(r, slots);
   }
 
@@ -92,12 +87,13 @@ export class RecordFacts {
 
   /** Stores the number of a Float in a slot of the record in register `r`. */
   storeFloat(r: number, slot: number, number: string): void {
-    this.writer.out(`h${r}.storeFloat(${slot},${number});`);
+    this.writer.out(`r${r}.storeFloat(${slot},${number});`);
     this.haveFloats(r, 1 << slot);
   }
 
   private haveFloats(r: number, slots: number): void {
-    this.writer.out(`e${r}=h${r}.doubles;`);
+    this.writer.out(`e${r}=r${r}.doubles;`);
+    this.withDoubles.add(r);
     this.floatSlots.set(r, (this.floatSlots.get(r) ?? 0) | slots);
   }
 }
