@@ -114,7 +114,7 @@ export const JIT: readonly Mutation[] = [
     'any record has the shape that was seen': ['&&r${r}.shape===${g.value(shape)}`', "${ofRecord ? '' : `&&r${r}.shape===${g.value(shape)}`}`", 'record'],
     'anything is a record': ["return `r${r} instanceof ${ofRecord ? 'RecordValue' : 'Hash'}&&r${r}.shape", 'return `r${r}.shape', 'fields of'],
     'another shape has the slot of the last': ['shapes.map((seen) => readOf(g, seen, r))', 'shapes.map((seen) => readOf(g, { ...seen, slot: cache.slot }, r))', 'several kinds'],
-    'a Float in a slot is read boxed': ['`${isBoxed(r, slot)}?${boxed}:r${r}.at(${slot})`', 'boxed', 'record'],
+    'a Float in a slot is read boxed': ['`${isBoxed(r, slot)}?${inRecord(r, slot)}:r${r}.at(${slot})`', 'inRecord(r, slot)', 'record'],
     'a Float is stored boxed': ['`${isBoxed(r, slot)}&&!(${value} instanceof Float)`', "'true'", 'record'],
     'what is read as it runs has any shape': ['if (value instanceof Hash) return value.shape === shape && !ofRecord ?', 'if (value instanceof Hash) return !ofRecord ?', 'fields'],
     'records that are read as they run have any shape': ['return value instanceof RecordValue && value.shape === shape ?', 'return value instanceof RecordValue && ofRecord ?', 'fields'],

@@ -46,11 +46,16 @@ function copySet(set: SetValue, seen: Map<object, Value>): SetValue {
 function copyRecord(record: RecordValue, seen: Map<object, Value>, depth: number): RecordValue {
   const copy = record.copy();
   seen.set(record, copy);
-  copyValues(copy.fields, seen, depth);
+  if (record.shape === null) copyValues(copy.fields, seen, depth);
+  else
+    for (let slot = 0; slot < record.size; slot++) {
+      const value = copy.boxed(slot);
+      if (typeof value === 'object' && value !== null) copy.store(slot, deepCopy(value, seen, depth + 1));
+    }
   return copy;
 }
 
-/** Replaces the values of a hash, or of fields, by copies. */
+/** Replaces the values of a hash by copies. */
 function copyValues(hash: Hash, seen: Map<object, Value>, depth: number): void {
   if (hash.shape === null) {
     // Only existing keys are set, so the order stays.

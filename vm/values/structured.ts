@@ -45,46 +45,59 @@ export class RecordType {
   ) {}
 }
 
+/** Number of fields that a record holds itself; further ones are in an array. */
+export const INLINE_FIELDS = 6;
+
 const NO_DOUBLES: readonly number[] = [];
+const NO_MORE: readonly Value[] = [];
 
 /**
- * An instance of a record type. Floats are stored unboxed in a separate array of doubles, so that compiled code reads
- * and writes them without allocating.
+ * An instance of a record type. The value of slot i is in `f<i>`, from `INLINE_FIELDS` on in `more`. Floats are stored
+ * unboxed in an array of doubles, so that compiled code reads and writes them without allocating.
  */
 export class RecordValue {
   /**
-   * `slots`, `floats` and `doubles` may be accessed directly only by the inline caches of the interpreter and the JIT.
+   * Only the inline caches of the interpreter and the JIT access the values directly.
    * @param shape null: the type has more fields than a shape can hold, and `fields` holds the values
-   * @param floats bit i: the value of slot i is the Float `doubles[i]`, and `slots[i]` is nil
+   * @param floats bit i: the value of slot i is the Float `doubles[i]`, and the slot is nil
    * @param doubles one element per slot if there is any Float
    */
   constructor(
     readonly type: RecordType,
     readonly shape: Shape | null,
-    readonly slots: Value[],
+    public f0: Value,
+    public f1: Value,
+    public f2: Value,
+    public f3: Value,
+    public f4: Value,
+    public f5: Value,
+    public more: Value[] = NO_MORE as Value[],
     public floats = 0,
     public doubles: number[] = NO_DOUBLES as number[],
   ) {}
 
-  /** Creates a record with the values of its fields in order. `values` may become the array of slots. */
-  static of(type: RecordType, values: Value[]): RecordValue {
-    return type.shape === null ? new WideRecord(type, values) : RecordValue.shaped(type, type.shape, values);
-  }
-
-  /** As `of`, for a type with a shape. `values` becomes the array of slots. */
-  static shaped(type: RecordType, shape: Shape, values: Value[]): RecordValue {
-    let floats = 0;
-    let doubles = NO_DOUBLES as number[];
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i];
-      if (!(value instanceof Float)) continue;
-      if (floats === 0) doubles = shape.newDoubles();
-      floats |= 1 << i;
-      doubles[i] = value.n;
-      values[i] = null;
+  /** Creates a record with the values of its fields in order. */
+  static of(type: RecordType, values: readonly Value[]): RecordValue {
+    const { shape } = type;
+    if (shape === null) return new WideRecord(type, values);
+    const count = values.length;
+    const record = new RecordValue(
+      type,
+      shape,
+      count > 0 ? values[0] : null,
+      count > 1 ? values[1] : null,
+      count > 2 ? values[2] : null,
+      count > 3 ? values[3] : null,
+      count > 4 ? values[4] : null,
+      count > 5 ? values[5] : null,
+      count > INLINE_FIELDS ? values.slice(INLINE_FIELDS) : undefined,
+    );
+    for (let slot = 0; slot < count; slot++) {
+      const value = values[slot];
+      if (value instanceof Float) record.storeFloat(slot, value.n);
     }
-    shape.floats = floats;
-    return new RecordValue(type, shape, values, floats, doubles);
+    shape.floats = record.floats;
+    return record;
   }
 
   /** The fields as a hash. */
@@ -99,7 +112,52 @@ export class RecordValue {
 
   /** The value in a slot. */
   at(slot: number): Value {
-    return this.isFloat(slot) ? new Float(this.doubles[slot]) : this.slots[slot];
+    return this.isFloat(slot) ? new Float(this.doubles[slot]) : this.boxed(slot);
+  }
+
+  /** The value in a slot; nil if it is a Float. */
+  boxed(slot: number): Value {
+    switch (slot) {
+      case 0:
+        return this.f0;
+      case 1:
+        return this.f1;
+      case 2:
+        return this.f2;
+      case 3:
+        return this.f3;
+      case 4:
+        return this.f4;
+      case 5:
+        return this.f5;
+      default:
+        return this.more[slot - INLINE_FIELDS];
+    }
+  }
+
+  private put(slot: number, value: Value): void {
+    switch (slot) {
+      case 0:
+        this.f0 = value;
+        break;
+      case 1:
+        this.f1 = value;
+        break;
+      case 2:
+        this.f2 = value;
+        break;
+      case 3:
+        this.f3 = value;
+        break;
+      case 4:
+        this.f4 = value;
+        break;
+      case 5:
+        this.f5 = value;
+        break;
+      default:
+        this.more[slot - INLINE_FIELDS] = value;
+    }
   }
 
   /** Whether the value in a slot is a Float. */
@@ -112,7 +170,7 @@ export class RecordValue {
     if (value instanceof Float) this.storeFloat(slot, value.n);
     else {
       this.floats &= ~(1 << slot);
-      this.slots[slot] = value;
+      this.put(slot, value);
     }
   }
 
@@ -121,7 +179,7 @@ export class RecordValue {
     if (!this.isFloat(slot)) {
       if (this.doubles === NO_DOUBLES) this.doubles = (this.shape as Shape).newDoubles();
       this.floats |= 1 << slot;
-      this.slots[slot] = null;
+      this.put(slot, null);
     }
     this.doubles[slot] = n;
   }
@@ -132,10 +190,17 @@ export class RecordValue {
     return slot === undefined ? undefined : this.at(slot);
   }
 
+  /** A new array of the values of all fields. */
+  values(): Value[] {
+    return this.type.fields.map((_, slot) => this.at(slot));
+  }
+
   /** A record of the same type with the same values. */
   copy(): RecordValue {
-    const doubles = this.floats === 0 ? undefined : this.doubles.slice();
-    return new RecordValue(this.type, this.shape, this.slots.slice(), this.floats, doubles);
+    const { type, shape, f0, f1, f2, f3, f4, f5, floats } = this;
+    const more = this.more.length === 0 ? undefined : this.more.slice();
+    const doubles = floats === 0 ? undefined : this.doubles.slice();
+    return new RecordValue(type, shape, f0, f1, f2, f3, f4, f5, more, floats, doubles);
   }
 }
 
@@ -144,7 +209,7 @@ class WideRecord extends RecordValue {
   private readonly pairs: Hash;
 
   constructor(type: RecordType, values: readonly Value[]) {
-    super(type, null, []);
+    super(type, null, null, null, null, null, null, null);
     this.pairs = Hash.from(type.fields.map((name, i) => [name, values[i]]));
   }
 
@@ -156,8 +221,12 @@ class WideRecord extends RecordValue {
     return this.pairs.get(name);
   }
 
+  override values(): Value[] {
+    return this.pairs.values();
+  }
+
   override copy(): RecordValue {
-    return new WideRecord(this.type, this.pairs.values());
+    return new WideRecord(this.type, this.values());
   }
 }
 

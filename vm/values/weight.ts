@@ -53,10 +53,11 @@ function leftOfHash(hash: Hash, most: number, level: number): number {
 }
 
 function leftOfRecord(record: RecordValue, most: number, level: number): number {
-  const { shape, slots } = record;
-  return shape === null
-    ? leftOfHash(record.fields, most, level)
-    : leftOfAll(slots, most - weightOfKeys(shape.keys), level);
+  const { shape, size } = record;
+  if (shape === null) return leftOfHash(record.fields, most, level);
+  let rest = most - weightOfKeys(shape.keys) - size;
+  for (let slot = 0; slot < size && rest >= 0; slot++) rest = leftOf(record.boxed(slot), rest, level);
+  return rest;
 }
 
 function weightOfKeys(keys: readonly string[]): number {

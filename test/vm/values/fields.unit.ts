@@ -78,13 +78,13 @@ t.test('fields behave like a hash for all values', async () => {
   );
 });
 
-t.test('Floats are stored in an array of doubles, other values in slots', async (t) => {
+t.test('Floats are stored in an array of doubles, other values in the record', async (t) => {
   const type = new RecordType('R', ['x', 'y'], Shape.ofRecord(['x', 'y']));
   const record = RecordValue.of(type, [new Float(1), 2]);
-  t.same([record.floats, record.doubles[0], record.slots], [1, 1, [null, 2]]);
+  t.same([record.floats, record.doubles[0], record.f0, record.f1], [1, 1, null, 2]);
   record.store(1, new Float(0.25));
   record.store(0, 'a');
-  t.same([record.floats, record.doubles[1], record.slots], [2, 0.25, ['a', null]]);
+  t.same([record.floats, record.doubles[1], record.f0, record.f1], [2, 0.25, 'a', null]);
   t.not(record.at(1), record.at(1), 'each who reads one gets an object of its own');
   t.equal(
     RecordValue.of(type, [1, 2]).doubles,

@@ -3,7 +3,7 @@ import type { Op } from '../../bytecode/generated/op.js';
 import { LONG_TEXT_THRESHOLD } from '../../values/limits.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import { weightOf } from '../../interpreter/tier.js';
-import { EnumType, RecordType } from '../../values/structured.js';
+import { EnumType, INLINE_FIELDS, RecordType } from '../../values/structured.js';
 import { readField } from '../../calls/members.js';
 import { OTHER } from '../../interpreter/feedback.js';
 import { Closure, NativeFunction, type NameList } from '../../values/function.js';
@@ -168,22 +168,28 @@ function setField(g: Generator, { a, b, pc, extras }: Instruction): void {
 function newRecord(g: Generator, { a, args, extras }: Instruction): void {
   const { shape } = g.fn.types[extras.T] as RecordType;
   const type = g.value(g.fn.types[extras.T]);
+  const otherwise = `newRecord(${type},[${regs(args)}])`;
   if (shape === null) {
-    g.out(`r${a}=newRecord(${type},[${regs(args)}]);`);
+    g.out(`r${a}=${otherwise};`);
     return;
   }
   if (shape.floats === 0) {
     const anyFloat = args.map((r) => `r${r} instanceof Float`).join('||') || 'false';
-    const made = `(${type},${g.value(shape)},[${regs(args)}])`;
-    g.out(`r${a}=${anyFloat}?RecordValue.shaped${made}:new RecordValue${made};`);
+    g.out(`r${a}=${anyFloat}?${otherwise}:new RecordValue(${type},${g.value(shape)},${slotsOf(args.map((r) => `r${r}`))});`);
     return;
   }
   const isFloat = (slot: number): boolean => (shape.floats & (1 << slot)) !== 0;
   const condition = args.map((r, slot) => (isFloat(slot) ? `r${r} instanceof Float` : `!(r${r} instanceof Float)`)).join('&&');
-  const slots = args.map((r, slot) => (isFloat(slot) ? 'null' : `r${r}`)).join(',');
+  const slots = slotsOf(args.map((r, slot) => (isFloat(slot) ? 'null' : `r${r}`)), 'undefined');
   const doubles = args.map((r, slot) => (isFloat(slot) ? `r${r}.n` : '0.5')).join(',');
-  const usual = `new RecordValue(${type},${g.value(shape)},[${slots}],${shape.floats},[${doubles}])`;
-  g.out(`r${a}=${condition}?${usual}:RecordValue.shaped(${type},${g.value(shape)},[${regs(args)}]);`);
+  g.out(`r${a}=${condition}?new RecordValue(${type},${g.value(shape)},${slots},${shape.floats},[${doubles}]):${otherwise};`);
+}
+
+/** Arguments of RecordValue for the values of its slots; `rest` if the record holds all itself. */
+function slotsOf(values: readonly string[], rest = ''): string {
+  const inline = Array.from({ length: INLINE_FIELDS }, (_, slot) => values[slot] ?? 'null');
+  const more = values.length > INLINE_FIELDS ? `[${values.slice(INLINE_FIELDS).join(',')}]` : rest;
+  return [...inline, ...(more === '' ? [] : [more])].join(',');
 }
 
 function closure(g: Generator, { a, args, extras }: Instruction): void {

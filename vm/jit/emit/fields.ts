@@ -1,4 +1,4 @@
-import { RecordValue } from '../../values/structured.js';
+import { INLINE_FIELDS, RecordValue } from '../../values/structured.js';
 import { FieldCache, type Fn, type ShapeSlot } from '../../values/function.js';
 import { Hash, NO_SHAPE } from '../../values/hash.js';
 import type { Value } from '../../values/value.js';
@@ -34,9 +34,10 @@ export function fieldReads(g: Generator, pc: number, r: number): FieldAccess[] {
 function readOf(g: Generator, seen: ShapeSlot, r: number): FieldAccess {
   const condition = isShaped(g, seen, r);
   const { slot, ofRecord } = seen;
-  const boxed = `r${r}.slots[${slot}]`;
-  // Not `at(slot)` alone: what V8 learns about the arrays there, it learns from all records of the program.
-  return { condition, code: ofRecord ? `${isBoxed(r, slot)}?${boxed}:r${r}.at(${slot})` : boxed };
+  return {
+    condition,
+    code: ofRecord ? `${isBoxed(r, slot)}?${inRecord(r, slot)}:r${r}.at(${slot})` : `r${r}.slots[${slot}]`,
+  };
 }
 
 /** As `fieldRead`, for a statement that stores `value`. */
@@ -45,11 +46,14 @@ export function fieldStore(g: Generator, pc: number, r: number, value: string): 
   if (cache.shape === NO_SHAPE) return { condition: `storeAt(r${r},${g.value(cache)},${value})`, code: ';' };
   const condition = isShaped(g, cache, r);
   const { slot, ofRecord } = cache;
-  const boxed = `r${r}.slots[${slot}]=${value};`;
-  if (!ofRecord) return { condition, code: boxed };
+  if (!ofRecord) return { condition, code: `r${r}.slots[${slot}]=${value};` };
   const isPlain = `${isBoxed(r, slot)}&&!(${value} instanceof Float)`;
-  return { condition, code: `if(${isPlain})${boxed}else r${r}.store(${slot},${value});` };
+  return { condition, code: `if(${isPlain})${inRecord(r, slot)}=${value};else r${r}.store(${slot},${value});` };
 }
+
+/** The slot of the record in register `r`, where no Float is. */
+const inRecord = (r: number, slot: number): string =>
+  slot < INLINE_FIELDS ? `r${r}.f${slot}` : `r${r}.more[${slot - INLINE_FIELDS}]`;
 
 /** Condition that a slot of the record in register `r` holds no Float. */
 const isBoxed = (r: number, slot: number): string => `(r${r}.floats&${1 << slot})===0`;
