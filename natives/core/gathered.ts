@@ -1,3 +1,4 @@
+import { finish } from '../../vm/values/steps.js';
 import { AT_ONCE, checkElements } from './limits.js';
 
 /** Elements in one chunk. */
@@ -37,6 +38,11 @@ export class Gathered<T> {
   /** Number of elements. */
   get count(): number {
     return this.before + this.chunk.length;
+  }
+
+  /** As `all`, at once: for few elements. */
+  allAtOnce(): T[] {
+    return this.chunks.length === 0 ? this.chunk : finish(this.all());
   }
 
   /** Returns all elements and empties this object. @throws MemoryError when there are too many */

@@ -31,11 +31,11 @@ import { addToSum, endOfSum } from './numbers/sum.js';
 import { joinSteps } from './collections/joining.js';
 import { hasElements, hasKey, hasOnly, keysAndValues, noMatch, without } from './matching.js';
 import { lineSteps } from './strings/layout.js';
-import { foundInSteps, overMatches, type Pattern } from './regex/engine.js';
+import { type Found, type Harvest, harvested, type Pattern } from './regex/engine.js';
+import type { Gathered } from './gathered.js';
 import { MatchValue } from './regex/match.js';
 import type { Int } from './declare.js';
 import { endless, integerBounds } from './collections/elements.js';
-import { Gathered } from './gathered.js';
 import { InputHandle, nextLine } from './output.js';
 import { stepped, withElements } from './steps.js';
 
@@ -204,20 +204,16 @@ function badAnswer(answer: Value): never {
 /** The results of `scan` for a block with several parameters: without groups, each text with its match. */
 function scanned(vm: NativeContext, text: Value, pattern: Value): Value | undefined {
   const [subject, searched] = searchOperands(text, pattern, 'scan');
-  return overMatches(vm, 'scan', subject, searched, scannedSteps(subject, searched));
-}
-
-function* scannedSteps(text: string, pattern: Pattern): Generator<void, Value[], void> {
-  const out = new Gathered<Value>();
-  yield* foundInSteps(text, pattern, (found) => {
-    const { groups } = found;
-    out.add(
-      groups.length === 1
-        ? [groups[0] as string, new MatchValue(text, pattern, found)]
-        : groups.slice(1).map((group) => group ?? null),
-    );
+  return harvested(vm, 'scan', subject, searched, {
+    visit: (found, out) => {
+      const { groups } = found;
+      out.add(
+        groups.length === 1
+          ? [groups[0] as string, new MatchValue(subject, searched, found)]
+          : groups.slice(1).map((group) => group ?? null),
+      );
+    },
   });
-  return yield* out.all();
 }
 
 /** Pairs [text before, match], then the rest with nil, for at most `limit` matches. */
@@ -232,7 +228,33 @@ function splitMatches(
   const what = textOf(name);
   const [subject, searched] = searchOperands(text, pattern, what);
   const most = numberOf(limit) > 0 ? (limit as number) : Infinity;
-  return overMatches(vm, what, subject, searched, partSteps(subject, searched, most, withMatch === true));
+  return harvested(vm, what, subject, searched, new Parts(subject, searched, most, withMatch === true));
+}
+
+/** The parts of a text for `splitMatches`. */
+class Parts implements Harvest {
+  private at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly pattern: Pattern,
+    private readonly limit: number,
+    private readonly withMatch: boolean,
+  ) {}
+
+  visit(found: Found, out: Gathered<Value>): boolean {
+    const { text, pattern } = this;
+    const { start, end } = found;
+    const part: Value[] = [text.slice(this.at, start), text.slice(start, end)];
+    if (this.withMatch) part.push(new MatchValue(text, pattern, found));
+    out.add(part);
+    this.at = end;
+    return out.count < this.limit;
+  }
+
+  end(out: Gathered<Value>): void {
+    out.add([this.text.slice(this.at), null]);
+  }
 }
 
 function searchOperands(text: Value, pattern: Value, name: string): [text: string, pattern: Pattern] {
@@ -240,21 +262,6 @@ function searchOperands(text: Value, pattern: Value, name: string): [text: strin
   if (typeof subject !== 'string') return noMethod(text, name);
   if (typeof pattern === 'string' || pattern instanceof Regex) return [subject, pattern];
   return fail(Errors.TypeError, `${name}() needs a String or Regex, got ${kindName(pattern)}`);
-}
-
-function* partSteps(text: string, pattern: Pattern, limit: number, withMatch: boolean): Generator<void, Value[], void> {
-  const out = new Gathered<Value>();
-  let at = 0;
-  yield* foundInSteps(text, pattern, (found) => {
-    const { start, end } = found;
-    const part: Value[] = [text.slice(at, start), text.slice(start, end)];
-    if (withMatch) part.push(new MatchValue(text, pattern, found));
-    out.add(part);
-    at = end;
-    return out.count < limit;
-  });
-  out.add([text.slice(at), null]);
-  return yield* out.all();
 }
 
 /** Joins texts into one. */

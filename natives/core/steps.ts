@@ -71,6 +71,16 @@ export function* tabulateSteps(count: number, make: (i: number) => Value, weight
 /** The work of `comparing`: called with the index of each element equal to the item; false ends the search. */
 type Visit = (i: number) => boolean;
 
+/** Whether comparing all elements with `item` takes no more than one step. */
+function areFew(list: readonly Value[], item: Value): boolean {
+  return list.length * (weigh(item) + 1) <= STEP;
+}
+
+/** Whether the first element equal to `item` is found at once, and no record of a program decides what is equal. */
+export function isFoundAtOnce(list: readonly Value[], item: Value): boolean {
+  return areFew(list, item) && !comparesItself(list, item);
+}
+
 /**
  * Calls `visit` for the elements equal to `item`, from the end when `backwards`, then returns the result of `done`: at
  * once when there is little to compare, otherwise in pieces. `done` receives the elements as they were at the start.
@@ -85,8 +95,7 @@ export function comparing(
   backwards = false,
 ): Value | undefined {
   if (comparesItself(list, item)) return vm.answering(comparingByOwn(list.slice(), item, visit, done, backwards));
-  if (list.length * (weigh(item) + 1) > STEP)
-    return vm.inPieces(what, comparingSteps(list.slice(), item, visit, done, backwards));
+  if (!areFew(list, item)) return vm.inPieces(what, comparingSteps(list.slice(), item, visit, done, backwards));
   // Not by the steps: for a short vector, a generator takes several times as long.
   for (let k = 0; k < list.length; k++) {
     const i = backwards ? list.length - 1 - k : k;

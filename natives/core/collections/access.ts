@@ -4,6 +4,7 @@ import { hashKey } from '../../../vm/values/keys.js';
 import { inlined, quickly } from '../../../vm/calls/native.js';
 import { attempt, charge } from '../../../vm/values/cost.js';
 import { matches, matchSteps } from '../../../vm/values/match.js';
+import { equal } from '../../../vm/values/equal.js';
 import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
@@ -17,7 +18,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
 import { shownInteger } from '../numbers/digits.js';
-import { comparing } from '../steps.js';
+import { comparing, isFoundAtOnce } from '../steps.js';
 
 /** The first element, or a vector of the first `n`. */
 function first(list: Value[], n: Int | null): Value {
@@ -111,12 +112,23 @@ export function found(
   make: (at: number) => Value,
   backwards = false,
 ): Value | undefined {
+  // Without the functions of a search that may take long: `include?` is often called for one character.
+  if (isFoundAtOnce(list, item)) return make(placeOf(list, item, backwards));
   let at = -1;
   const take = (i: number): boolean => {
     at = i;
     return false;
   };
   return comparing(vm, what, list, item, take, () => make(at), backwards);
+}
+
+function placeOf(list: readonly Value[], item: Value, backwards: boolean): number {
+  const { length } = list;
+  for (let k = 0; k < length; k++) {
+    const i = backwards ? length - 1 - k : k;
+    if (equal(list[i], item)) return i;
+  }
+  return -1;
 }
 
 const indexOrNil = (at: number): Value => (at < 0 ? null : at);

@@ -12,6 +12,7 @@ import {
 } from '../../../vm/values/regex/index.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { Gathered } from '../gathered.js';
 
 export type { Found };
 
@@ -128,19 +129,58 @@ export function foundInSteps(text: string, pattern: Pattern, visit: Visit): Gene
   return typeof pattern === 'string' ? textInSteps(text, pattern, visit) : eachInSteps(pattern, text, visit);
 }
 
+/** The match after another one. */
+function nextAtOnce(text: string, pattern: Pattern, { start, end }: Found): Found | null {
+  return foundAtOnce(text, pattern, end > start ? end : after(text, end));
+}
+
 /** Matches of a text visited in one step. */
 const BATCH = 256;
 
 function* textInSteps(text: string, pattern: string, visit: Visit): Generator<void, void, void> {
   let count = 0;
-  for (
-    let found = foundAtOnce(text, pattern, 0);
-    found !== null;
-    found = foundAtOnce(text, pattern, found.end > found.start ? found.end : after(text, found.end))
-  ) {
+  for (let found = foundAtOnce(text, pattern, 0); found !== null; found = nextAtOnce(text, pattern, found)) {
     if (visit(found) === false) return;
     if (++count % BATCH === 0) yield;
   }
+}
+
+/** What is gathered from the matches of a pattern. */
+export interface Harvest<T = Value> {
+  /** Called with each match, until it returns false. */
+  visit(found: Found, out: Gathered<T>): unknown;
+  /** Called after the last match. */
+  end?(out: Gathered<T>): void;
+}
+
+/** The vector of what is gathered from the matches of a pattern; in pieces if they may take long. */
+export function harvested(
+  vm: NativeContext,
+  what: string,
+  text: string,
+  pattern: Pattern,
+  harvest: Harvest,
+): Value | undefined {
+  return text.length <= STEP && isAtOnce(text, pattern)
+    ? harvestedAtOnce(text, pattern, harvest)
+    : vm.inPieces(what, harvestSteps(text, pattern, harvest));
+}
+
+/** As `harvested`, at once and not by the steps: for a short text, generators take as long as the search. */
+export function harvestedAtOnce<T>(text: string, pattern: Pattern, harvest: Harvest<T>): T[] {
+  const out = new Gathered<T>();
+  let found = foundAtOnce(text, pattern, 0);
+  while (found !== null && harvest.visit(found, out) !== false) found = nextAtOnce(text, pattern, found);
+  harvest.end?.(out);
+  return out.allAtOnce();
+}
+
+/** As `harvested`, in steps. */
+export function* harvestSteps<T>(text: string, pattern: Pattern, harvest: Harvest<T>): Generator<void, T[], void> {
+  const out = new Gathered<T>();
+  yield* foundInSteps(text, pattern, (found) => harvest.visit(found, out));
+  harvest.end?.(out);
+  return yield* out.all();
 }
 
 /** The result of `steps` over the matches of a pattern; in pieces if they may take long. */

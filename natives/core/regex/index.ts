@@ -6,8 +6,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions, methodsOf, methodsOfType, type Row } from '../declare.js';
-import { Gathered } from '../gathered.js';
-import { foundInSteps, overMatches, whetherOccurs, type Found, type Pattern } from './engine.js';
+import { harvested, whetherOccurs, type Found, type Pattern } from './engine.js';
 import { matchMethods, matchValue, MatchValue } from './match.js';
 import { made } from '../strings/stepwise.js';
 import { replaceAll, replaceFirst, type Replacement } from './replace.js';
@@ -26,20 +25,9 @@ function inOrder(text: Value, pattern: Value, name: string): [string, Pattern] {
 }
 
 function matchAll(vm: NativeContext, text: string, pattern: Pattern): Value | undefined {
-  return overMatches(
-    vm,
-    'match_all',
-    text,
-    pattern,
-    valueSteps(text, pattern, (found) => new MatchValue(text, pattern, found)),
-  );
-}
-
-/** The results of `make` for all matches of a pattern. */
-function* valueSteps(text: string, pattern: Pattern, make: (found: Found) => Value): Generator<void, Value[], void> {
-  const out = new Gathered<Value>();
-  yield* foundInSteps(text, pattern, (found) => out.add(make(found)));
-  return yield* out.all();
+  return harvested(vm, 'match_all', text, pattern, {
+    visit: (found, out) => out.add(new MatchValue(text, pattern, found)),
+  });
 }
 
 /** Texts of all matches; a vector of groups for each when the expression has groups. */
@@ -48,7 +36,7 @@ function scan(vm: NativeContext, text: string, pattern: Pattern): Value | undefi
     const form = globalForm(pattern, text);
     if (form !== null) return text.match(form) ?? [];
   }
-  return overMatches(vm, 'scan', text, pattern, valueSteps(text, pattern, scanned));
+  return harvested(vm, 'scan', text, pattern, { visit: (found, out) => out.add(scanned(found)) });
 }
 
 function scanned({ groups }: Found): Value {

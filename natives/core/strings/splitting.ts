@@ -3,7 +3,17 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
-import { foundInSteps, overMatches, withFirst, type Found, type Pattern } from '../regex/engine.js';
+import {
+  foundInSteps,
+  type Harvest,
+  harvestedAtOnce,
+  harvestSteps,
+  isAtOnce,
+  overMatches,
+  withFirst,
+  type Found,
+  type Pattern,
+} from '../regex/engine.js';
 import { characterSteps } from './layout.js';
 
 type PartSteps = Generator<void, string[], void>;
@@ -99,26 +109,30 @@ function withoutEmptyEnd(parts: string[]): string[] {
 }
 
 /**
- * Parts between the matches of `pattern`; groups of a regex become parts too. An empty match splits between characters.
+ * Parts between the matches of a pattern; groups of a regex become parts too. An empty match splits between characters.
  */
-function* placeSteps(text: string, pattern: Pattern, limit: number): PartSteps {
-  const out = new Gathered<string>();
+function partsOf(text: string, limit: number): Harvest<string> {
   let end = 0;
   let pieces = 1;
-  yield* foundInSteps(text, pattern, (found) => {
-    if (limit > 0 && pieces >= limit) return false;
-    if (found.end === found.start && (found.start === 0 || found.start >= text.length)) return true;
-    out.add(text.slice(end, found.start));
-    for (let i = 1; i < found.groups.length; i++) {
-      const group = found.groups[i];
-      if (group !== undefined) out.add(group);
-    }
-    end = found.end;
-    pieces++;
-    return true;
-  });
-  out.add(text.slice(end));
-  return yield* out.all();
+  return {
+    visit: (found, out) => {
+      if (limit > 0 && pieces >= limit) return false;
+      if (found.end === found.start && (found.start === 0 || found.start >= text.length)) return true;
+      out.add(text.slice(end, found.start));
+      for (let i = 1; i < found.groups.length; i++) {
+        const group = found.groups[i];
+        if (group !== undefined) out.add(group);
+      }
+      end = found.end;
+      pieces++;
+      return true;
+    },
+    end: (out) => out.add(text.slice(end)),
+  };
+}
+
+function placeSteps(text: string, pattern: Pattern, limit: number): PartSteps {
+  return harvestSteps(text, pattern, partsOf(text, limit));
 }
 
 /** Ruby's split: nil and `" "` split at runs of blanks; empty parts at the end are dropped unless a limit is given. */
@@ -148,6 +162,10 @@ function split(vm: NativeContext, text: string, pattern: Pattern | null, limit: 
   }
   if (text.length <= STEP && limit === 0 && (pattern === null || pattern === ' '))
     return withoutEmptyEnd(wordsOf(text.trimStart()));
+  if (text.length <= STEP && pattern !== null && typeof pattern !== 'string' && isAtOnce(text, pattern)) {
+    const all = harvestedAtOnce(text, pattern, partsOf(text, limit));
+    return limit === 0 ? withoutEmptyEnd(all) : all;
+  }
   return overMatches(vm, 'split', text, pattern ?? ' ', splitSteps(text, pattern, limit));
 }
 

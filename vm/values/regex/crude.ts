@@ -36,14 +36,13 @@ const NO_CHARACTER = /^(?:[*+?(|)^$]|\\(?![dDwWsSnrtfv])[A-Za-z0-9]|\{\d.*|\(.+)
 /** Parts that match no character beyond ASCII. */
 const ONLY_ASCII =
   /^(?:[\x00-\x2d\x2f-\x7f]|\\[dwnrtfv\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]|\[(?!\^)(?:[\x00-\x5b\x5d-\x7f]|\\[dwnrtfv\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f])*\])$/;
-const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+const ASCII = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
 
 /** Whether no character is matched by two of these parts, each of which matches one character. */
 function areDisjoint(parts: readonly string[], flags: string): boolean {
   const seen = new Set<string>();
   for (const part of parts) {
-    const re = new RegExp(`^${part}$`, flags);
-    const own = ASCII.filter((char) => re.test(char));
+    const own: string[] = ASCII.match(new RegExp(part, `${flags}g`)) ?? [];
     if (!ONLY_ASCII.test(part)) own.push('others');
     for (const char of own) if (seen.size === seen.add(char).size) return false;
   }
@@ -154,9 +153,16 @@ export function crudeLimit(source: string, flags: string): number {
   }
   const { others, longestOther } = choices.all;
   const steps = STEPS / others / Math.max(1, longestOther / 32);
+  if (steps < 1) return -1;
+  let longest = 0;
+  for (let step = MAX_TEXT_LENGTH / 2; step >= 1; step /= 2)
+    if (waysToEnd(repeats, longest + step) <= steps) longest += step;
+  return longest;
+}
+
+/** Ways to distribute the ends of repetitions over the characters of a text: a binomial coefficient. */
+function waysToEnd(repeats: number, length: number): number {
   let ways = 1;
-  let n = 0;
-  // Ways to distribute the ends of the repetitions over n characters: binomial coefficients.
-  while (n < MAX_TEXT_LENGTH && ways <= steps) ways *= (++n + repeats) / n;
-  return n - 1;
+  for (let i = 1; i <= repeats && ways <= STEPS; i++) ways *= (length + i) / i;
+  return ways;
 }
