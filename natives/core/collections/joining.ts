@@ -92,6 +92,7 @@ export function flatten(vm: NativeContext, list: readonly Value[], depth: number
  * their own `to_s`.
  */
 export function join(vm: NativeContext, list: readonly Value[], separator: string): Value | undefined {
+  if (areShortTexts(list, separator)) return list.join(separator);
   if (!RecordType.haveTexts || !mayShowRecords(list)) return joinPlain(vm, list, separator);
   const texts = (flat: Value): Value | undefined => vm.answering(ownTextRequests(flat as Value[]));
   return afterwards(
@@ -99,6 +100,21 @@ export function join(vm: NativeContext, list: readonly Value[], separator: strin
     () => afterwards(vm, () => flatten(vm, list, Infinity), texts),
     (all) => joinPlain(vm, all as Value[], separator),
   );
+}
+
+/** Maximum elements, and UTF-16 units of their texts and the separator, that are joined without weighing them. */
+const FEW = 256;
+const SHORT_UNITS = 4096;
+
+function areShortTexts(list: readonly Value[], separator: string): boolean {
+  if (list.length > FEW) return false;
+  let units = 0;
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i];
+    if (typeof item !== 'string') return false;
+    units += item.length + separator.length;
+  }
+  return units <= SHORT_UNITS;
 }
 
 function mayShowRecords(list: readonly Value[]): boolean {

@@ -93,7 +93,9 @@ export class Sum {
 
 /** Adds to a sum kept in a vector: the total, and its rounding errors, nil before the first Float. @throws TypeError */
 export function addToSum(parts: Value[], item: Value): null {
-  const [total, lost] = parts;
+  // Without the iterators of destructuring: this runs for each element.
+  const total = parts[0];
+  const lost = parts[1];
   if (lost === null && !(item instanceof Float && isNumber(total))) {
     parts[0] = add(total, item);
     return null;

@@ -72,6 +72,8 @@ function* firstSteps(
   return make(yield* firstFound(text, pattern, from));
 }
 
+const unchanged = (occurs: boolean): Value => occurs;
+
 /**
  * Returns `make(occurs)`, where `occurs` is whether `pattern` occurs in `text`; in pieces if the search may take long.
  */
@@ -80,15 +82,20 @@ export function whetherOccurs(
   what: string,
   text: string,
   pattern: Pattern,
-  make: (occurs: boolean) => Value = (occurs) => occurs,
+  make: (occurs: boolean) => Value = unchanged,
 ): Value | undefined {
   if (typeof pattern === 'string') return make(text.includes(pattern));
   return searchesAtOnce(pattern, text)
     ? make(occursIn(pattern, text))
-    : vm.inPieces(
-        what,
-        firstSteps(text, pattern, 0, (found) => make(found !== null)),
-      );
+    : vm.inPieces(what, occursInSteps(text, pattern, make));
+}
+
+function* occursInSteps(
+  text: string,
+  pattern: Pattern,
+  make: (occurs: boolean) => Value,
+): Generator<void, Value, void> {
+  return make((yield* firstFound(text, pattern, 0)) !== null);
 }
 
 /** Whether `text` starts with one of several patterns; in pieces if the search may take long. */

@@ -119,7 +119,10 @@ export function replaceFirst(
   if (!isAtOnce(text, pattern) || !isShort(replacement))
     return vm.inPieces('sub', firstSteps(text, pattern, replacement));
   const found = foundAtOnce(text, pattern, 0);
-  return found === null ? text : finish(firstReplaced(text, found, replacement));
+  if (found === null) return text;
+  return typeof replacement === 'string' && !replacement.includes('\\')
+    ? withReplacement(text, found, replacement)
+    : finish(firstReplaced(text, found, replacement));
 }
 
 function* firstSteps(text: string, pattern: Pattern, replacement: Replacement): Generator<void, string, void> {
@@ -128,8 +131,11 @@ function* firstSteps(text: string, pattern: Pattern, replacement: Replacement): 
 }
 
 function* firstReplaced(text: string, found: Found, replacement: Replacement): Generator<void, string, void> {
-  const expand = yield* expander(replacement);
-  return concat(concat(text.slice(0, found.start), expand(found)), text.slice(found.end));
+  return withReplacement(text, found, (yield* expander(replacement))(found));
+}
+
+function withReplacement(text: string, { start, end }: Found, replacement: string): string {
+  return concat(concat(text.slice(0, start), replacement), text.slice(end));
 }
 
 /** Whether a replacement is read within a step. */

@@ -1,5 +1,5 @@
 import { inlined, neverSuspends, quickly } from '../../../vm/calls/native.js';
-import { eachCode, length, points, reversed } from '../../../vm/values/text/codepoints.js';
+import { codesOf, length, points, reversed } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { successor } from '../../../vm/values/text/successor.js';
 import { Range } from '../../../vm/values/structured.js';
@@ -59,7 +59,7 @@ function* bytesSteps(text: string): Generator<void, Value[], void> {
 function* codesSteps(text: string): Generator<void, Value[], void> {
   const out = new Gathered<Value>();
   checkCharacters(text);
-  yield* partsInSteps(text, (part) => eachCode(part, (code) => out.add(code)));
+  yield* partsInSteps(text, (part) => out.addAll(codesOf(part)));
   return yield* out.all();
 }
 

@@ -50,8 +50,9 @@ export function* lineSteps(text: string, without: boolean): Generator<void, stri
 }
 
 function chomp(text: string, suffix: string | null): string {
-  const end = suffix ?? ['\r\n', '\n', '\r'].find((candidate) => text.endsWith(candidate)) ?? '';
-  return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
+  if (suffix !== null) return text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text;
+  const end = text.endsWith('\r\n') ? 2 : text.endsWith('\n') || text.endsWith('\r') ? 1 : 0;
+  return end === 0 ? text : text.slice(0, -end);
 }
 
 /** @throws MemoryError when a text has too many characters for a vector */
@@ -64,9 +65,7 @@ export function* characterSteps(text: string): Generator<void, string[], void> {
   if (text.length <= STEP) return points(text);
   const out = new Gathered<string>();
   checkCharacters(text);
-  yield* partsInSteps(text, (part) => {
-    for (const c of points(part)) out.add(c);
-  });
+  yield* partsInSteps(text, (part) => out.addAll(points(part)));
   return yield* out.all();
 }
 

@@ -2,6 +2,7 @@
  * Character sets in the notation of `tr`, `count`, `delete` and `squeeze`: `a-z`, a leading `^` for all other
  * characters, and a backslash before `- ^ \`.
  */
+import { STEP } from '../../../vm/values/steps.js';
 import { codesOf } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { UnitText } from '../../../vm/values/text/textbuilder.js';
@@ -82,10 +83,7 @@ const MAX_KNOWN_TABLES = 200;
 const MAX_KEY = 64;
 const MAX_HIGH = 500;
 
-function remembered(key: string, make: () => CodeTable): CodeTable {
-  const old = known.get(key);
-  if (old !== undefined) return old;
-  const table = make();
+function remember(key: string, table: CodeTable): CodeTable {
   if (key.length > MAX_KEY || table.high.size > MAX_HIGH) return table;
   if (known.size >= MAX_KNOWN_TABLES) known.clear();
   known.set(key, table);
@@ -94,12 +92,14 @@ function remembered(key: string, make: () => CodeTable): CodeTable {
 
 /** A table with 1 for the characters in a set, otherwise 0. */
 function members(spec: string): CodeTable {
-  return remembered(`=${spec}`, () => {
-    const { negated, codes } = parseSet(spec);
-    const table = new CodeTable(negated ? 1 : 0);
-    for (const code of codes) table.set(code, negated ? 0 : 1);
-    return table;
-  });
+  const key = `=${spec}`;
+  return known.get(key) ?? remember(key, newMembers(parseSet(spec)));
+}
+
+function newMembers({ negated, codes }: CharacterSet): CodeTable {
+  const table = new CodeTable(negated ? 1 : 0);
+  for (const code of codes) table.set(code, negated ? 0 : 1);
+  return table;
 }
 
 /**
@@ -107,15 +107,17 @@ function members(spec: string): CodeTable {
  * counts.
  */
 function translation(from: string, to: string): CodeTable {
-  return remembered(`${from.length}>${from}${to}`, () => {
-    const { negated, codes } = parseSet(from);
-    const target = parseSet(to === '^' || to[0] !== '^' ? to : `\\${to}`).codes;
-    const last = target.length === 0 ? GONE : target[target.length - 1];
-    const table = new CodeTable(negated ? last : SAME);
-    for (let i = codes.length - 1; i >= 0; i--)
-      table.set(codes[i], negated ? SAME : i < target.length ? target[i] : last);
-    return table;
-  });
+  const key = `${from.length}>${from}${to}`;
+  const target = to === '^' || to[0] !== '^' ? to : `\\${to}`;
+  return known.get(key) ?? remember(key, newTranslation(parseSet(from), parseSet(target).codes));
+}
+
+function newTranslation({ negated, codes }: CharacterSet, target: readonly number[]): CodeTable {
+  const last = target.length === 0 ? GONE : target[target.length - 1];
+  const table = new CodeTable(negated ? last : SAME);
+  for (let i = codes.length - 1; i >= 0; i--)
+    table.set(codes[i], negated ? SAME : i < target.length ? target[i] : last);
+  return table;
 }
 
 /** Builds a text by calling `write` for each character in order. */
@@ -170,18 +172,20 @@ function* countSteps(text: string, spec: string): Generator<void, number, void> 
   return count;
 }
 
-/** Returns a function that removes the characters in a set. */
-function excluder(spec: string): (part: string) => string {
+/** The text without the characters of a table. */
+function without(text: string, table: CodeTable): string {
+  const out = new UnitText();
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) as number;
+    if (code > 0xffff) i++;
+    if (table.get(code) === 0) out.point(code);
+  }
+  return out.end();
+}
+
+function deleted(vm: NativeContext, text: string, spec: string): Value | undefined {
   const table = members(spec);
-  return (text) => {
-    const out = new UnitText();
-    for (let i = 0; i < text.length; i++) {
-      const code = text.codePointAt(i) as number;
-      if (code > 0xffff) i++;
-      if (table.get(code) === 0) out.point(code);
-    }
-    return out.end();
-  };
+  return text.length <= STEP ? without(text, table) : made(vm, 'delete', text, (part) => without(part, table));
 }
 
 function translated(vm: NativeContext, text: string, from: string, to: string, squeezed: boolean): Value | undefined {
@@ -192,7 +196,7 @@ function translated(vm: NativeContext, text: string, from: string, to: string, s
 export const setRows: readonly Row[] = [
   ['tr', 'from: String, to: String', 'String', 'The text with the characters of one set (`a-y`, `^0-9`) replaced by those of another.', (vm: NativeContext, text: string, from: string, to: string) => translated(vm, text, from, to, false)],
   ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: NativeContext, text: string, from: string, to: string) => translated(vm, text, from, to, true)],
-  ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: NativeContext, text: string, spec: string) => made(vm, 'delete', text, excluder(spec))],
+  ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: NativeContext, text: string, spec: string) => deleted(vm, text, spec)],
   ['squeeze', 'characters: String? = nil', 'String', 'The text with runs of one character shortened to one, for all characters or those of a set.', (vm: NativeContext, text: string, spec: string | null) => made(vm, 'squeeze', text, squeezer(spec))],
   ['count', 'characters: String', 'Integer', 'Number of characters in a set.', (vm: NativeContext, text: string, spec: string) => overText(vm, 'count', text, countSteps(text, spec))],
 ];

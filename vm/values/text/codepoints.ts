@@ -76,17 +76,12 @@ export function points(text: string): string[] {
 /** The numbers of all code points; the text must not be too long for a vector. */
 export function codesOf(text: string): number[] {
   const out: number[] = [];
-  eachCode(text, (code) => out.push(code));
-  return out;
-}
-
-/** Calls `visit` with the number of each code point. */
-export function eachCode(text: string, visit: (code: number) => void): void {
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i) as number;
     if (code > 0xffff) i++;
-    visit(code);
+    out.push(code);
   }
+  return out;
 }
 
 /** The code points in reverse order. */
