@@ -31,7 +31,7 @@ import { addToSum, endOfSum } from './numbers/sum.js';
 import { joinSteps } from './collections/joining.js';
 import { hasElements, hasKey, hasOnly, keysAndValues, noMatch, without } from './matching.js';
 import { lineSteps } from './strings/layout.js';
-import { type Found, type Harvest, harvested, type Pattern } from './regex/engine.js';
+import { type Found, type Harvest, harvested, isQuicklyMissing, type Pattern } from './regex/engine.js';
 import type { Gathered } from './gathered.js';
 import { MatchValue } from './regex/match.js';
 import type { Int } from './declare.js';
@@ -227,6 +227,7 @@ function splitMatches(
 ): Value | undefined {
   const what = textOf(name);
   const [subject, searched] = searchOperands(text, pattern, what);
+  if (isQuicklyMissing(subject, searched)) return [[subject, null]];
   const most = numberOf(limit) > 0 ? (limit as number) : Infinity;
   return harvested(vm, what, subject, searched, new Parts(subject, searched, most, withMatch === true));
 }

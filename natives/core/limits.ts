@@ -74,7 +74,7 @@ export function atMost<T>(rest: T[], most: number, name: string): T[] {
 /** Joins texts. @throws MemoryError when the result would be too long */
 export function joinTexts(parts: readonly string[], separator: string): string {
   let units = separator.length * Math.max(0, parts.length - 1);
-  for (const part of parts) units += part.length;
+  for (let i = 0; i < parts.length; i++) units += parts[i].length;
   checkText(units);
   return parts.join(separator);
 }

@@ -370,9 +370,12 @@ export function interpolate(values: readonly Value[]): string {
 }
 
 function joinedText(values: Value | readonly Value[]): string {
+  const list = values as readonly Value[];
   let text = '';
-  for (const value of values as readonly Value[])
+  for (let i = 0; i < list.length; i++) {
+    const value = list[i];
     text = joined(text, typeof value === 'string' ? value : toText(value));
+  }
   return text;
 }
 

@@ -92,11 +92,12 @@ export class SuspendExit {
 
   /** The frame of an activation that suspends here. `passed`: arguments of `suspend`, some of which may be unused. */
   frame(self: Closure | null, passed: readonly unknown[]): Frame {
-    const { fn } = this;
+    const { fn, places } = this;
     const values = this.passesArray ? (passed[0] as readonly unknown[]) : passed;
     const regs = fn.blank.slice();
     let at = 0;
-    for (const place of this.places) {
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i];
       const form = place % FORMS;
       regs[(place - form) / FORMS] = valueOf(form, values, at);
       at += VALUES_OF_FORM[form];

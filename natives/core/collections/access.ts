@@ -112,8 +112,20 @@ export function found(
   make: (at: number) => Value,
   backwards = false,
 ): Value | undefined {
-  // Without the functions of a search that may take long: `include?` is often called for one character.
-  if (isFoundAtOnce(list, item)) return make(placeOf(list, item, backwards));
+  // Without the closures of a search that may take long: `include?` is often called for one character.
+  return isFoundAtOnce(list, item)
+    ? make(placeOf(list, item, backwards))
+    : foundSlowly(vm, what, list, item, make, backwards);
+}
+
+function foundSlowly(
+  vm: NativeContext,
+  what: string,
+  list: readonly Value[],
+  item: Value,
+  make: (at: number) => Value,
+  backwards: boolean,
+): Value | undefined {
   let at = -1;
   const take = (i: number): boolean => {
     at = i;
@@ -135,8 +147,10 @@ const indexOrNil = (at: number): Value => (at < 0 ? null : at);
 
 /** Whether an element equals `item`. */
 export function includes(vm: NativeContext, list: readonly Value[], item: Value): Value | undefined {
-  return found(vm, 'include?', list, item, (at) => at >= 0);
+  return found(vm, 'include?', list, item, isPlace);
 }
+
+const isPlace = (at: number): boolean => at >= 0;
 
 /** The first vector among the elements whose element at `place` equals `item`, or nil. */
 function pairWith(

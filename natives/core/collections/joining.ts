@@ -133,7 +133,8 @@ function joinPlain(vm: NativeContext, list: readonly Value[], separator: string)
 }
 
 function joinNow(flat: readonly Value[], separator: string): string {
-  if (flat.length > 0 && flat.every((item) => typeof item === 'number')) return joinIntegers(flat, separator);
+  if (flat.every((item) => typeof item === 'string')) return joinTexts(flat, separator);
+  if (flat.every((item) => typeof item === 'number')) return joinIntegers(flat, separator);
   return joinTexts(
     flat.map((item) => (typeof item === 'string' ? item : toText(item))),
     separator,

@@ -160,6 +160,14 @@ export interface Harvest<T = Value> {
   end?(out: Gathered<T>): void;
 }
 
+/** Whether a pattern is quickly seen not to occur, as in most texts that a program escapes. */
+export function isQuicklyMissing(text: string, pattern: Pattern): boolean {
+  return (
+    text.length <= STEP &&
+    (typeof pattern === 'string' ? !text.includes(pattern) : searchesAtOnce(pattern, text) && !occursIn(pattern, text))
+  );
+}
+
 /** The vector of what is gathered from the matches of a pattern; in pieces if they may take long. */
 export function harvested(
   vm: NativeContext,
