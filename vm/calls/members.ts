@@ -240,9 +240,7 @@ function storeElement(vector: Value[], index: Value, value: Value): void {
 }
 
 function storeField(record: RecordValue, name: Value, value: Value): void {
-  if (!record.type.fields.includes(name as string))
-    fail(Errors.AttributeError, `${record.type.name} has no field '${String(name)}'`);
-  record.fields.set(name, value);
+  if (!record.set(name, value)) fail(Errors.AttributeError, `${record.type.name} has no field '${String(name)}'`);
 }
 
 /** Stores `recv.name = value` for hashes and records; returns false for other receivers. */

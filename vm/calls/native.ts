@@ -186,7 +186,14 @@ function nativeSignature(fn: NativeFunction): string {
  */
 export function bindNative(fn: NativeFunction, args: Value[], names: NameList | null): Value[] {
   const params = paramsOf(fn);
-  return (names === null ? bindPositional(params, args) : null) ?? new NativeBinder(fn, params).bind(args, names);
+  const bound = names === null ? bindPositional(params, args) : bindOptions(params, args, names);
+  return bound ?? new NativeBinder(fn, params).bind(args, names);
+}
+
+/** The quick way for one parameter that takes any named arguments, as that of `Record.with`. Null: the binder decides. */
+function bindOptions(params: readonly NativeParam[], args: Value[], { names, shape }: NameList): Value[] | null {
+  const isQuick = params.length === 1 && params[0].kind === 'options' && shape !== null && names.length === args.length;
+  return isQuick && !names.includes('&') ? [new Hash(shape, args)] : null;
 }
 
 /** Whether a parameter without an argument takes its default: a plain one, or a block. */

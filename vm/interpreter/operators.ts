@@ -165,12 +165,16 @@ function ordered<T extends Value>(a: Value, b: Value, test: (order: number) => T
   const isText = typeof a === 'string' && typeof b === 'string' && a.length > AT_ONCE;
   return (isSimple(a) && isSimple(b) && !isText) || (isShortRow(a) && isShortRow(b))
     ? test(compare(a, b))
-    : either(
-        (x, y) => test(compare(x, y)),
-        a,
-        b,
-        (x, y) => testSteps(x, y, test),
-      );
+    : orderedSlowly(a, b, test);
+}
+
+function orderedSlowly<T extends Value>(a: Value, b: Value, test: (order: number) => T): T {
+  return either(
+    (x, y) => test(compare(x, y)),
+    a,
+    b,
+    (x, y) => testSteps(x, y, test),
+  );
 }
 
 export function less(a: Value, b: Value): boolean {

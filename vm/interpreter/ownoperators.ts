@@ -4,7 +4,7 @@ import { afterwards } from '../calls/native.js';
 import { attempt } from '../values/cost.js';
 import { Errors, fail } from '../values/error.js';
 import type { Closure } from '../values/function.js';
-import { ownMethod, RecordType } from '../values/structured.js';
+import { ownMethod, RecordType, RecordValue } from '../values/structured.js';
 import { Hash } from '../values/hash.js';
 import { formatSteps, formatText } from '../values/text/format.js';
 import { typeName } from '../values/types.js';
@@ -31,15 +31,26 @@ function callAnd(vm: Caller, fn: Closure, args: Value[], done: (value: Value) =>
 /** @throws OperatorCall if `a` defines the operator */
 export function callOwn(a: Value, name: string, args: Value[]): void {
   const fn = ownMethod(a, name);
-  if (fn !== undefined) throw new OperatorCall((vm) => vm.invoke(fn, [a, ...args], null));
+  if (fn !== undefined) throw new OperatorCall(invoking(fn, [a, ...args]));
 }
+
+// The closures are made in functions of their own: V8 makes room for what a function's closures use whenever it is called.
+
+const invoking =
+  (fn: Closure, args: Value[]) =>
+  (vm: Caller): Value | undefined =>
+    vm.invoke(fn, args, null);
 
 /** `a == b` by the method of `a`. @throws OperatorCall */
 export function callOwnEqual(a: Value, b: Value): void {
   const fn = ownMethod(a, '==');
-  if (fn !== undefined)
-    throw new OperatorCall((vm) => callAnd(vm, fn, [a, b], (value) => value !== null && value !== false));
+  if (fn !== undefined) throw new OperatorCall(asking(fn, a, b));
 }
+
+const asking =
+  (fn: Closure, a: Value, b: Value) =>
+  (vm: Caller): undefined =>
+    callAnd(vm, fn, [a, b], (value) => value !== null && value !== false);
 
 function noOrder(a: Value, b: Value): never {
   return fail(Errors.TypeError, `cannot compare ${typeName(a)} and ${typeName(b)}: <=> returned nil`);
@@ -47,13 +58,16 @@ function noOrder(a: Value, b: Value): never {
 
 /** A comparison by the method of its own, else by `<=>`, whose result `test` judges. @throws OperatorCall */
 export function callOwnOrder(a: Value, name: string, b: Value, test: (order: number) => Value): void {
+  if (!(a instanceof RecordValue)) return;
   callOwn(a, name, [b]);
   const fn = ownMethod(a, '<=>');
-  if (fn === undefined) return;
-  throw new OperatorCall((vm) =>
-    callAnd(vm, fn, [a, b], (value) => test(value === null ? noOrder(a, b) : orderOf(value, a, b))),
-  );
+  if (fn !== undefined) throw new OperatorCall(ordering(fn, a, b, test));
 }
+
+const ordering =
+  (fn: Closure, a: Value, b: Value, test: (order: number) => Value) =>
+  (vm: Caller): undefined =>
+    callAnd(vm, fn, [a, b], (value) => test(value === null ? noOrder(a, b) : orderOf(value, a, b)));
 
 /** `a[index] = value` by the method of `a`. @throws OperatorCall */
 export function callOwnStore(a: Value, index: Value, value: Value): void {

@@ -54,7 +54,8 @@ function exceeded(): void {
  */
 export function attempt<A, B, T>(work: (a: A, b: B) => T, a: A, b: B): T | undefined {
   const before = charged;
-  const [outerLimit, outerAttempting] = [limit, attempting];
+  const outerLimit = limit;
+  const outerAttempting = attempting;
   charged = 0;
   limit = AT_ONCE;
   attempting = true;

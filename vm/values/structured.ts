@@ -190,6 +190,13 @@ export class RecordValue {
     return slot === undefined ? undefined : this.at(slot);
   }
 
+  /** Sets a field. Returns false if there is none of this name. */
+  set(name: Value, value: Value): boolean {
+    const slot = (this.shape as Shape).index.get(name as string);
+    if (slot !== undefined) this.store(slot, value);
+    return slot !== undefined;
+  }
+
   /** A new array of the values of all fields. */
   values(): Value[] {
     return this.type.fields.map((_, slot) => this.at(slot));
@@ -219,6 +226,12 @@ class WideRecord extends RecordValue {
 
   override get(name: string): Value | undefined {
     return this.pairs.get(name);
+  }
+
+  override set(name: Value, value: Value): boolean {
+    const isField = this.pairs.has(name);
+    if (isField) this.pairs.set(name, value);
+    return isField;
   }
 
   override values(): Value[] {

@@ -72,15 +72,13 @@ const takingRows = overElements(only(sequenceRows, 'take drop'));
 function changed(record: RecordValue, changes: Hash): RecordValue {
   const { type } = record;
   const copy = record.copy();
-  const { fields } = copy;
-  for (const [name, value] of changes.entries()) {
-    if (!fields.has(name)) {
+  changes.each((name, value) => {
+    if (!copy.set(name, value)) {
       const near = nearest(String(name), type.fields);
       const hint = near === null ? `; its fields are ${type.fields.join(', ')}` : `, did you mean '${near}'?`;
       fail(Errors.ArgumentError, `${type.name} has no field '${String(name)}'${hint}`);
     }
-    fields.set(name, value);
-  }
+  });
   return copy;
 }
 

@@ -17,7 +17,7 @@ function* completing(vm: NativeContext, incomplete: readonly Incomplete[]): Requ
     const construct = nativeLike(CONSTRUCT, () => vm.invoke(make, args, new NameList(given, Shape.of(given))));
     const made = yield { fn: construct, args: [] };
     if (made instanceof RecordValue)
-      for (const name of fields) if (!given.includes(name)) record.fields.set(name, made.get(name) ?? null);
+      for (const name of fields) if (!given.includes(name)) record.set(name, made.get(name) ?? null);
   }
   return null;
 }
