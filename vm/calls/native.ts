@@ -186,14 +186,24 @@ function nativeSignature(fn: NativeFunction): string {
  */
 export function bindNative(fn: NativeFunction, args: Value[], names: NameList | null): Value[] {
   const params = paramsOf(fn);
-  const bound = names === null ? bindPositional(params, args) : bindOptions(params, args, names);
+  const bound = names === null ? bindPositional(params, args) : bindNamed(params, args, names);
   return bound ?? new NativeBinder(fn, params).bind(args, names);
 }
 
-/** The quick way for one parameter that takes any named arguments, as that of `Record.with`. Null: the binder decides. */
-function bindOptions(params: readonly NativeParam[], args: Value[], { names, shape }: NameList): Value[] | null {
-  const isQuick = params.length === 1 && params[0].kind === 'options' && shape !== null && names.length === args.length;
-  return isQuick && !names.includes('&') ? [new Hash(shape, args)] : null;
+/**
+ * The quick way for a block after all plain parameters, and for one parameter that takes any named arguments, as that of
+ * `Record.with`. Null: the binder decides.
+ */
+function bindNamed(params: readonly NativeParam[], args: Value[], { names, shape }: NameList): Value[] | null {
+  const last = params.length - 1;
+  if (last >= 0 && names.length === 1 && names[0] === '&') {
+    if (params[last].kind !== 'block' || args.length !== params.length) return null;
+    for (let i = 0; i <= last; i++)
+      if ((i < last && params[i].kind !== 'plain') || !params[i].check(args[i])) return null;
+    return args;
+  }
+  if (last !== 0 || params[0].kind !== 'options' || shape === null || names.length !== args.length) return null;
+  return names.includes('&') ? null : [new Hash(shape, args)];
 }
 
 /** Whether a parameter without an argument takes its default: a plain one, or a block. */
