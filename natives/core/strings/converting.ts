@@ -56,7 +56,25 @@ function* bytesSteps(text: string): Generator<void, Value[], void> {
   return yield* out.all();
 }
 
+/** Maximum characters for whose numbers one array is made at the start. Arrays for parts would be large objects for V8, too. */
+const CODES_AT_ONCE = 1 << 20;
+
 function* codesSteps(text: string): Generator<void, Value[], void> {
+  if (text.length > CODES_AT_ONCE) return yield* manyCodesSteps(text);
+  const out = new Array<Value>(text.length);
+  let count = 0;
+  yield* partsInSteps(text, (part) => {
+    for (let i = 0; i < part.length; i++) {
+      const code = part.codePointAt(i) as number;
+      if (code > 0xffff) i++;
+      out[count++] = code;
+    }
+  });
+  out.length = count;
+  return out;
+}
+
+function* manyCodesSteps(text: string): Generator<void, Value[], void> {
   const out = new Gathered<Value>();
   checkCharacters(text);
   yield* partsInSteps(text, (part) => out.addAll(codesOf(part)));
