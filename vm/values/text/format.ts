@@ -26,6 +26,8 @@ interface Directive {
   conversion: string;
   /** For a directive that shows the next Integer in decimal without a sign: what fills it up to its width; else null. */
   filler: string | null;
+  /** The width, if there is a filler. */
+  columns: number;
 }
 
 /** Directives that show the next Integer in decimal, with an own width or none. */
@@ -43,18 +45,20 @@ function parse(format: string): (string | Directive)[] {
   return cache.get(format) ?? finish(parseSteps(format));
 }
 
-/** Parts parsed in one step. */
-const BATCH = 256;
+/** Directives parsed in one step. */
+const BATCH = 128;
 
 function* parseSteps(format: string): Generator<void, (string | Directive)[], void> {
   const parts: (string | Directive)[] = [];
   let end = 0;
+  let count = 0;
   for (const match of format.matchAll(DIRECTIVE)) {
-    parts.push(format.slice(end, match.index), toDirective(match));
+    if (match.index > end) parts.push(format.slice(end, match.index));
+    parts.push(toDirective(match));
     end = match.index + match[0].length;
-    if (parts.length % BATCH === 0) yield;
+    if (++count % BATCH === 0) yield;
   }
-  parts.push(format.slice(end));
+  if (end < format.length) parts.push(format.slice(end));
   if (cache.size >= CACHE_SIZE) cache.clear();
   if (format.length <= MAX_CACHED_LENGTH) cache.set(format, parts);
   return parts;
@@ -86,6 +90,7 @@ function toDirective([
     name: braced ?? name ?? null,
     conversion,
     filler: DECIMAL.test(text) ? (flags === '0' ? '0' : ' ') : null,
+    columns: Number(width ?? ''),
   };
 }
 
@@ -99,8 +104,10 @@ type OwnText = (value: Value) => string | undefined;
 export function formatText(format: string, values: readonly Value[], own: OwnText = noOwnText): string {
   charge(format.length * 20);
   const formatter = new Formatter(values, own);
+  const parts = parse(format);
   let out = '';
-  for (const part of parse(format)) {
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i];
     const text = typeof part === 'string' ? part : formatter.render(part);
     if (out.length + text.length > MAX_STRING) failTextTooLong();
     out += text;
@@ -140,7 +147,7 @@ class Formatter {
     const next = directive.filler === null ? null : this.values[this.next];
     if (typeof next === 'number' && next >= 0) {
       this.next++;
-      return String(next).padStart(Number(directive.width), directive.filler as string);
+      return String(next).padStart(directive.columns, directive.filler as string);
     }
     const { value, width, precision, left } = this.read(directive);
     return pad(convert(directive, value, precision, left ? 0 : width, this.own), Math.abs(width), left);
