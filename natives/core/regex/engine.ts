@@ -28,6 +28,11 @@ export function isAtOnce(text: string, pattern: Pattern): boolean {
   return typeof pattern === 'string' || searchesAtOnce(pattern, text);
 }
 
+/** Whether all matches of a pattern in a text are found within a step. */
+export function areFoundAtOnce(text: string, pattern: Pattern): boolean {
+  return text.length <= STEP && isAtOnce(text, pattern);
+}
+
 export function foundAtOnce(text: string, pattern: Pattern, from: number): Found | null {
   if (typeof pattern === 'string') {
     const start = text.indexOf(pattern, from);
@@ -162,10 +167,8 @@ export interface Harvest<T = Value> {
 
 /** Whether a pattern is quickly seen not to occur, as in most texts that a program escapes. */
 export function isQuicklyMissing(text: string, pattern: Pattern): boolean {
-  return (
-    text.length <= STEP &&
-    (typeof pattern === 'string' ? !text.includes(pattern) : searchesAtOnce(pattern, text) && !occursIn(pattern, text))
-  );
+  if (!areFoundAtOnce(text, pattern)) return false;
+  return typeof pattern === 'string' ? !text.includes(pattern) : !occursIn(pattern, text);
 }
 
 /** The vector of what is gathered from the matches of a pattern; in pieces if they may take long. */
@@ -176,7 +179,7 @@ export function harvested(
   pattern: Pattern,
   harvest: Harvest,
 ): Value | undefined {
-  return text.length <= STEP && isAtOnce(text, pattern)
+  return areFoundAtOnce(text, pattern)
     ? harvestedAtOnce(text, pattern, harvest)
     : vm.inPieces(what, harvestSteps(text, pattern, harvest));
 }
@@ -206,7 +209,7 @@ export function overMatches(
   pattern: Pattern,
   steps: Generator<void, Value, void>,
 ): Value | undefined {
-  return text.length <= STEP && isAtOnce(text, pattern) ? finish(steps) : vm.inPieces(what, steps);
+  return areFoundAtOnce(text, pattern) ? finish(steps) : vm.inPieces(what, steps);
 }
 
 /**

@@ -9,7 +9,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { LimitedMap } from '../../limitedmap.js';
 import { copySteps } from '../collections/merging.js';
 import { joinTexts } from '../limits.js';
-import { firstFound, foundAtOnce, foundInSteps, isAtOnce, type Found, type Pattern } from './engine.js';
+import { areFoundAtOnce, firstFound, foundAtOnce, foundInSteps, isAtOnce, type Found, type Pattern } from './engine.js';
 import { MAX_STRING } from '../../../vm/values/limits.js';
 
 /** A replacement: a text, in which `\1`, `\0` and `\k<name>` mean groups, or a hash from matched texts to new ones. */
@@ -157,8 +157,7 @@ export function replaceAll(
     const replaced = replacedAtOnce(text, pattern, replacement);
     if (replaced !== null) return replaced;
   }
-  if (text.length <= STEP && isAtOnce(text, pattern) && isShort(replacement))
-    return finish(replaceSteps(text, pattern, replacement));
+  if (areFoundAtOnce(text, pattern) && isShort(replacement)) return finish(replaceSteps(text, pattern, replacement));
   return vm.inPieces('gsub', sharedSteps(text, pattern, replacement));
 }
 

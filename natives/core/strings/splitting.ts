@@ -4,11 +4,11 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Int, Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
 import {
+  areFoundAtOnce,
   foundInSteps,
   type Harvest,
   harvestedAtOnce,
   harvestSteps,
-  isAtOnce,
   overMatches,
   withFirst,
   type Found,
@@ -162,7 +162,7 @@ function split(vm: NativeContext, text: string, pattern: Pattern | null, limit: 
   }
   if (text.length <= STEP && limit === 0 && (pattern === null || pattern === ' '))
     return withoutEmptyEnd(wordsOf(text.trimStart()));
-  if (text.length <= STEP && pattern !== null && typeof pattern !== 'string' && isAtOnce(text, pattern)) {
+  if (pattern !== null && typeof pattern !== 'string' && areFoundAtOnce(text, pattern)) {
     const all = harvestedAtOnce(text, pattern, partsOf(text, limit));
     return limit === 0 ? withoutEmptyEnd(all) : all;
   }
