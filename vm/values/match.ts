@@ -81,10 +81,9 @@ export function coversRange(outer: Range, inner: Range): boolean {
 export function matchesShape(pattern: Hash, value: Value, depth = 0): boolean {
   charge(pattern.size + 1);
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot match a shape nested deeper than ${MAX_DEPTH} levels`);
-  const hash = value instanceof RecordValue ? value.fields : value;
-  if (!(hash instanceof Hash)) return false;
+  if (!(value instanceof Hash || value instanceof RecordValue)) return false;
   return pattern.entries().every(([key, expected]) => {
-    const actual = hash.get(key);
+    const actual = value.get(key);
     return (
       actual !== undefined &&
       (expected instanceof Hash ? matchesShape(expected, actual, depth + 1) : matches(expected, actual))
@@ -119,10 +118,9 @@ function* rangeSteps({ lo, hi, exclusive }: Range, value: Value): Generator<void
 /** `matchesShape` in steps. */
 export function* shapeSteps(pattern: Hash, value: Value, depth = 0): Generator<void, boolean, void> {
   if (depth > MAX_DEPTH) fail(Errors.ValueError, `cannot match a shape nested deeper than ${MAX_DEPTH} levels`);
-  const hash = value instanceof RecordValue ? value.fields : value;
-  if (!(hash instanceof Hash)) return false;
+  if (!(value instanceof Hash || value instanceof RecordValue)) return false;
   for (const [key, expected] of pattern.pairs()) {
-    const actual = hash.get(key);
+    const actual = value.get(key);
     if (actual === undefined) return false;
     if (
       !(expected instanceof Hash ? yield* shapeSteps(expected, actual, depth + 1) : yield* matchSteps(expected, actual))

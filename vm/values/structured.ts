@@ -185,8 +185,8 @@ export class RecordValue {
   }
 
   /** The value of a field; undefined if there is none of this name. */
-  get(name: string): Value | undefined {
-    const slot = (this.shape as Shape).index.get(name);
+  get(name: Value): Value | undefined {
+    const slot = (this.shape as Shape).index.get(name as string);
     return slot === undefined ? undefined : this.at(slot);
   }
 
@@ -224,7 +224,7 @@ class WideRecord extends RecordValue {
     return this.pairs;
   }
 
-  override get(name: string): Value | undefined {
+  override get(name: Value): Value | undefined {
     return this.pairs.get(name);
   }
 
