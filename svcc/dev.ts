@@ -52,10 +52,16 @@ export class DevRunner {
 
   private changed(): void {
     if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      this.host.stderr('svcc: reloading\n');
-      void this.start();
-    }, SETTLE_MS);
+    const timer = setTimeout(() => void this.reload(timer), SETTLE_MS);
+    this.timer = timer;
+  }
+
+  /** Starts the newest version, unless another file has changed since the last poll: a removed directory is several changes. */
+  private async reload(timer: NodeJS.Timeout): Promise<void> {
+    await this.watch.poll();
+    if (this.timer !== timer) return;
+    this.host.stderr('svcc: reloading\n');
+    await this.start();
   }
 
   /** Loads and runs the newest version beside the previous one, whose server it takes over in `app.run`. */

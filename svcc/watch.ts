@@ -73,13 +73,14 @@ export class FileWatch {
 
   private next(): void {
     this.timer = setTimeout(() => {
-      void this.lookAtAll().then(() => {
+      void this.poll().then(() => {
         if (!this.closed) this.next();
       });
     }, POLL_MS);
   }
 
-  private async lookAtAll(): Promise<void> {
+  /** Looks at all files and directories once. */
+  async poll(): Promise<void> {
     for (const [path, known] of [...this.states]) {
       const { state } = await look(path);
       if (state === known) continue;
