@@ -16,7 +16,7 @@ type Require = (name: string) => unknown;
 type ModuleFunction = (exports: object, require: Require, module: Chunk, path: string) => void;
 /** Functions that make the exports of modules, by path. */
 type Pack = Partial<Record<string, () => object>>;
-type Keep = (name: string) => () => object;
+type Keep = (name: string, isPacked: boolean) => () => object;
 
 /** Modules loaded so far, by path. */
 export const chunks = new Map<string, Chunk>();
@@ -40,7 +40,7 @@ const WITHOUT_PACK = new Set([
   'fmt',
   'new',
 ]);
-/** The module of the JIT compiler, which is loaded when a function of the program is hot. */
+/** The module of the JIT compiler, which is called when a function of the program is hot. */
 const COMPILER = './chunks/jit.js';
 /**
  * Work after which V8 looks whether to optimise a function: its own amount, and that for programs with hot functions.
@@ -106,10 +106,10 @@ function withOwnFlags<T>(work: () => T): T {
   }
 }
 
-/** Reads a module of the pack's folder. @returns what runs it at the first call, and gives its exports */
-function keep(name: string): () => object {
+/** Reads a module of the pack's folder, unless the pack has it. @returns what runs it at the first call, and gives its exports */
+function keep(name: string, isPacked: boolean): () => object {
   const path = join(__dirname, name);
-  kept.set(path, read(path));
+  if (!isPacked) kept.set(path, read(path));
   return () =>
     withOwnFlags(() => {
       if (name === COMPILER) isPatient = isKnownV8;

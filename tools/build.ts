@@ -11,13 +11,17 @@ const DIST = join(ROOT, 'dist');
 const PROGRAM = join(DIST, 'svcc.js');
 const PACK = join(DIST, 'pack.js');
 const MAIN = join(DIST, 'main.js');
+/** Name of the text that joins the modules of the pack. */
+const PACK_SOURCE = join(DIST, 'pack');
 const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts', 'sqlite-worker': 'natives/data/sqlite/worker.ts' };
 
 /**
  * Modules that the smallest programs do not need, each a file of its own. The pack runs one when an export of it is first
  * called: their exports are functions.
  */
-const LATER = { jit: 'vm/jit/compile.ts', regexes: 'vm/values/regex/prepare.ts' };
+const LATER = { jit: 'vm/jit/compile.ts', generator: 'vm/jit/generate.ts', regexes: 'vm/values/regex/prepare.ts' };
+/** That of them whose code is in the pack all the same: it is small, and most programs that run for long call it. */
+const PACKED = join(DIST, 'chunks/jit.js');
 
 /** Milliseconds for the language server's session. */
 const SERVER_MS = 60_000;
@@ -42,6 +46,8 @@ const COMMON_JS = {
 interface Part extends OutputFile {
   /** Names of its exports. */
   exports: string[];
+  /** Paths of the parts that it imports. */
+  imports: string[];
 }
 
 /**
@@ -105,8 +111,11 @@ async function bundle(): Promise<Part[]> {
     write: false,
     metafile: true,
   });
-  const exports = new Map(Object.entries(metafile.outputs).map(([path, output]) => [join(ROOT, path), output.exports]));
-  return outputFiles.map((file) => Object.assign(file, { exports: exports.get(file.path) ?? [] }));
+  return outputFiles.map((file) => {
+    const { exports = [], imports = [] } = metafile.outputs[relative(ROOT, file.path)] ?? {};
+    const parts = imports.filter(({ kind, external }) => kind === 'import-statement' && external !== true);
+    return Object.assign(file, { exports, imports: parts.map(({ path }) => join(ROOT, path)) });
+  });
 }
 
 /**
@@ -217,19 +226,20 @@ function isLater(path: string): boolean {
 /** What stands for a module of LATER in the pack. `keep` is the launcher's. */
 function standIn({ path, exports }: Part): string {
   const functions = exports.map((name) => `export const ${name}=(...args)=>later().${name}(...args);`);
-  return `const later=keep(${JSON.stringify(`./${relative(DIST, path)}`)});${functions.join('')}`;
+  return `const later=keep(${JSON.stringify(`./${relative(DIST, path)}`)},${path === PACKED});${functions.join('')}`;
 }
 
 /** Resolves imports among the parts that a pack holds. Others are loaded when they are needed. */
-function packed(parts: ReadonlyMap<string, Part>): Plugin {
+function packed(parts: ReadonlyMap<string, Part>, inPack: ReadonlySet<string>): Plugin {
   return {
     name: 'pack',
     setup: ({ onResolve, onLoad }) => {
       onResolve({ filter: /^[./]/ }, ({ path, importer, kind }) => {
         const file = resolve(dirname(importer), path);
         if (kind === 'dynamic-import') return { path: `./${relative(DIST, file)}`, external: true };
-        if (isLater(file)) return { path: file, namespace: 'later' };
-        if (!parts.has(file)) throw new Error(`the pack has no ${file}`);
+        const isOwn = file === PACKED && importer === PACK_SOURCE;
+        if (isLater(file) && !isOwn) return { path: file, namespace: 'later' };
+        if (!inPack.has(file)) throw new Error(`the pack has no ${file}`);
         return { path: file, namespace: 'part' };
       });
       onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: parts.get(path)?.text }));
@@ -243,6 +253,7 @@ function packed(parts: ReadonlyMap<string, Part>): Plugin {
  * directly. It returns functions that make the exports of each, by path, for the modules outside.
  */
 async function writePack(parts: readonly Part[], folder: string): Promise<void> {
+  const byPath = new Map(parts.map((part) => [part.path, part]));
   const program = join(folder, 'smallest.svc');
   await writeFile(program, 'puts 1\n');
   const env = { SVC_CACHE_DIR: join(folder, 'cache') };
@@ -250,8 +261,12 @@ async function writePack(parts: readonly Part[], folder: string): Promise<void> 
   keeping(['run', program], env);
   const paths = keeping(['run', program], { ...env, KEEP: 'modules' }).split('\n');
   // The main module comes last, because it runs the program.
+  const inPack = new Set(paths.filter((path) => !isLater(path)));
+  inPack.add(PACKED);
+  // A set also visits what is added meanwhile.
+  for (const path of inPack) for (const imported of byPath.get(path)?.imports ?? []) inPack.add(imported);
   const members = parts
-    .filter(({ path }) => paths.includes(path) && !isLater(path))
+    .filter(({ path }) => inPack.has(path))
     .sort((a, b) => Number(a.path === MAIN) - Number(b.path === MAIN));
   const imports = members.map(({ path }, i) => `import * as m${i} from ${JSON.stringify(path)};`);
   const makers = members.map(
@@ -263,11 +278,11 @@ async function writePack(parts: readonly Part[], folder: string): Promise<void> 
     stdin: {
       contents: `${imports.join('')}export default {${makers.join(',')}}`,
       resolveDir: DIST,
-      sourcefile: join(DIST, 'pack'),
+      sourcefile: PACK_SOURCE,
     },
     bundle: true,
     logLevel: 'warning',
-    plugins: [packed(new Map(parts.filter(({ path }) => paths.includes(path)).map((part) => [part.path, part])))],
+    plugins: [packed(byPath, inPack)],
     write: false,
   });
   const text = `(function (require, module, __filename, keep) {${outputFiles[0].text}\nreturn module.exports.default;})`;

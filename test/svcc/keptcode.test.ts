@@ -57,6 +57,24 @@ t.test('the next run uses it and writes nothing', async (t) => {
   t.strictSame(await project.run('app.svc', { flags: ['--no-cache'] }), RIGHT);
 });
 
+/** Tells on stderr whether the generator was loaded. */
+const WATCH = `const vm = require('node:vm');
+const { Script } = vm;
+vm.Script = class extends Script {
+  constructor(text, options) {
+    super(text, options);
+    if (options.filename.endsWith('generator.js')) process.stderr.write('generator');
+  }
+};
+`;
+
+t.test('the generator is loaded only for code that is not kept', async (t) => {
+  const project = new Project(t, { 'app.svc': PROGRAM, 'watch.cjs': WATCH });
+  const env = { NODE_OPTIONS: `--require ${join(project.cwd, 'watch.cjs')}` };
+  t.strictSame(await project.run('app.svc', { env }), { ...RIGHT, stderr: 'generator' });
+  t.strictSame(await project.run('app.svc', { env }), RIGHT);
+});
+
 t.test('nothing is kept of programs that have no hot code, without a cache, and under other settings', async (t) => {
   const project = new Project(t, { 'cold.svc': 'puts 1', 'app.svc': PROGRAM });
   t.equal((await project.run('cold.svc')).stdout, '1\n');

@@ -116,12 +116,14 @@ export const JIT: readonly Mutation[] = [
     'another shape has the slot of the last': ['shapes.map((seen) => readOf(g, seen, r))', 'shapes.map((seen) => readOf(g, { ...seen, slot: cache.slot }, r))', 'several kinds'],
     'a Float in a slot is read boxed': ['`${isBoxed(r, slot)}?${inRecord(r, slot)}:r${r}.at(${slot})`', 'inRecord(r, slot)', 'record'],
     'a Float is stored boxed': ['`${isBoxed(r, slot)}&&!(${value} instanceof Float)`', "'true'", 'record'],
+  }),
+  ...mutationsOf('vm/jit/fieldaccess.ts', TESTS, {
     'what is read as it runs has any shape': ['if (value instanceof Hash) return value.shape === shape && !ofRecord ?', 'if (value instanceof Hash) return !ofRecord ?', 'fields'],
     'records that are read as they run have any shape': ['return value instanceof RecordValue && value.shape === shape ?', 'return value instanceof RecordValue && ofRecord ?', 'fields'],
     'what is changed as it runs has any shape': ['if (receiver.shape !== shape || ofRecord) return false;', 'if (ofRecord) return false;', 'fields'],
     'records that are changed as they run have any shape': ['if (!(receiver instanceof RecordValue) || receiver.shape !== shape) return false;', 'if (!(receiver instanceof RecordValue) || !ofRecord) return false;', 'fields'],
   }),
-  ...mutationsOf('vm/jit/emit/keycache.ts', TESTS, {
+  ...mutationsOf('vm/jit/keycache.ts', TESTS, {
     'a key is noted at the wrong slot': ['this.slot = slot;', 'this.slot = 0;', 'hashes'],
     'a missing key is noted': ['if (slot === undefined) return null;', '', 'hashes'],
     'fields of records are noted like keys': ['receiver instanceof Fields || ', '', 'keys that'],

@@ -1,4 +1,3 @@
-import { verifyFlow, type Flow } from '../bytecode/flow.js';
 import type { Engine } from '../interpreter/engine.js';
 import type { Frame } from '../fibers/frame.js';
 import { GAVE_UP, RAN } from '../interpreter/feedback.js';
@@ -7,28 +6,15 @@ import type { WhenUncompiled } from '../interpreter/tier.js';
 import { AFTER_LOOPS, NEVER_RAN, TOO_LARGE, type DeoptExit } from '../interpreter/suspension.js';
 import type { Closure, Fn, Jitted, LoopCode } from '../values/function.js';
 import type { Value } from '../values/value.js';
-import { Layout } from './analysis/layout.js';
-import { Liveness } from './analysis/liveness.js';
-import { emitters } from './emit/emitters.js';
-import { floats } from './emit/floats.js';
-import { Generator, type Generated } from './emit/generator.js';
+import type { Generated } from './emit/generator.js';
+import { sourcesFor, type Sources } from './generate.js';
 import { KeptCode, type KeptProgram } from './kept/keptcode.js';
 import { dropCode, MAX_NESTED_ACTIVATIONS, runtime, type Runtime } from './runtime.js';
 
-/** Maximum words of code that is compiled as one function: V8 would not optimise larger ones and is slow to parse them. */
-const MAX_WORDS = 8000;
-/**
- * Maximum registers of a function compiled for calls, whose frames add up on the stack (`limitDepth`); code for a loop
- * has only one frame.
- */
-const MAX_REGISTERS = 64;
-const MAX_LOOP_REGISTERS = 256;
 /** After this many wrong assumptions a function is compiled without any. */
 const MAX_DEOPTS = 20;
 /** Calls after which V8 has allocated the feedback of a function, which it does once a certain amount of its code has run. */
 const TRAINING_CALLS = 100;
-/** Maximum nesting of regions: V8's parser is recursive. */
-const DEEPEST = 100;
 
 /** Compiles functions to JavaScript (docs/architecture.md). */
 export class Compiler {
@@ -37,7 +23,8 @@ export class Compiler {
   /** Starts a closure that is not compiled, for compiled code; `undefined` if it suspends. */
   readonly start: Runtime['start'];
   private serial = 0;
-  private analysed: { fn: Fn; flow: Flow; live: Liveness } | null = null;
+  /** Made for the first function whose code is not kept. */
+  private sources: Sources | null = null;
   private readonly kept: KeptCode | null;
 
   constructor(
@@ -59,30 +46,9 @@ export class Compiler {
     this.helpers = Object.values(all);
   }
 
-  /**
-   * The generated source of a function, entered at its start or at the head of a loop; null if the function is too
-   * large.
-   */
+  /** The generated source of a function, entered at its start (−1) or at the head of a loop; null if it is too large. */
   source(fn: Fn, entry: number): Generated | null {
-    if (fn.blank.length > (entry < 0 ? MAX_REGISTERS : MAX_LOOP_REGISTERS)) return null;
-    if (entry < 0 && fn.code.length > MAX_WORDS) return null;
-    const { flow, live } = this.analysis(fn);
-    for (const region of flow.regions) {
-      let depth = 0;
-      for (let around = region.parent; around !== null; around = around.parent) if (++depth > DEEPEST) return null;
-    }
-    const layout = new Layout(fn, flow, live, entry);
-    if (layout.words > MAX_WORDS) return null;
-    return new Generator(fn, flow, live, layout, entry, emitters, floats, this.vm.methods).generate();
-  }
-
-  /** The flow of a function and its live registers. The last ones are kept: long programs have many loops. */
-  private analysis(fn: Fn): { fn: Fn; flow: Flow; live: Liveness } {
-    if (this.analysed?.fn !== fn) {
-      const flow = verifyFlow({ code: fn.code, handlers: fn.handlers, name: fn.name });
-      this.analysed = { fn, flow, live: new Liveness(flow, fn.handlers, fn.blank.length) };
-    }
-    return this.analysed;
+    return (this.sources ??= sourcesFor(this.vm.methods))(fn, entry);
   }
 
   /**

@@ -20,8 +20,8 @@ import { truncate, type SuspendExit } from '../interpreter/suspension.js';
 import { finish } from '../values/steps.js';
 import { OTHER } from '../interpreter/feedback.js';
 import { enterCompiled } from '../interpreter/entercompiled.js';
-import { fieldAt, missesShapes, storeAt } from './emit/fields.js';
-import type { KeyCache } from './emit/keycache.js';
+import { fieldAt, missesShapes, storeAt } from './fieldaccess.js';
+import type { KeyCache } from './keycache.js';
 
 /**
  * Maximum nesting of interpreter activations started by compiled code: each takes one to two kilobytes of the

@@ -1,9 +1,7 @@
-import { INLINE_FIELDS, RecordValue } from '../../values/structured.js';
-import { FieldCache, type Fn, type ShapeSlot } from '../../values/function.js';
-import { Hash, NO_SHAPE } from '../../values/hash.js';
-import type { Value } from '../../values/value.js';
+import { INLINE_FIELDS } from '../../values/structured.js';
+import { FieldCache, type ShapeSlot } from '../../values/function.js';
+import { NO_SHAPE } from '../../values/hash.js';
 import type { Generator } from './generator.js';
-import { MAX_MISSES } from './keycache.js';
 
 /** Access to a field in generated code: `code` is valid if `condition` holds; an empty condition always holds. */
 export interface FieldAccess {
@@ -71,33 +69,4 @@ function cacheOf(g: Generator, pc: number): FieldCache {
 /** Whether only methods were called at instruction `pc`, although it could read a field. */
 export function isMethod(g: Generator, pc: number): boolean {
   return g.feedback(pc) !== 0 && (g.fn.caches[pc] === undefined || g.fn.caches[pc].shape === NO_SHAPE);
-}
-
-/** Counts a read that compiled code did not do inline. Returns whether the code should be dropped, for more shapes. */
-export function missesShapes(fn: Fn, pc: number): boolean {
-  const cache = fn.caches[pc];
-  const known = cache?.shapes?.length ?? 0;
-  if (cache === undefined || known <= cache.tested || ++cache.misses < MAX_MISSES) return false;
-  cache.misses = 0;
-  // Code that still runs must not drop the next version.
-  cache.tested = known;
-  return true;
-}
-
-/** The field of a value with the cached shape, else undefined. */
-export function fieldAt(value: Value, { shape, slot, ofRecord }: FieldCache): Value | undefined {
-  if (value instanceof Hash) return value.shape === shape && !ofRecord ? value.slots[slot] : undefined;
-  return value instanceof RecordValue && value.shape === shape ? value.at(slot) : undefined;
-}
-
-/** Sets the field of a value with the cached shape. Returns false for other shapes. */
-export function storeAt(receiver: Value, { shape, slot, ofRecord }: FieldCache, value: Value): boolean {
-  if (receiver instanceof Hash) {
-    if (receiver.shape !== shape || ofRecord) return false;
-    receiver.slots[slot] = value;
-    return true;
-  }
-  if (!(receiver instanceof RecordValue) || receiver.shape !== shape) return false;
-  receiver.store(slot, value);
-  return true;
 }

@@ -1,7 +1,7 @@
 import { CHARACTER, ELEMENT, ENTRY, HANDLE, SLOT } from '../../interpreter/feedback.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import type { Generator } from './generator.js';
-import { KeyCache } from './keycache.js';
+import { KeyCache } from '../keycache.js';
 
 /** How to read an element of a vector: for an index from the end, by the length. */
 function element(g: Generator, { b, c }: Instruction): { condition: string; value: string } {

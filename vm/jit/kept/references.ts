@@ -8,7 +8,7 @@ import { Shape } from '../../values/hash.js';
 import { Range, RecordType } from '../../values/structured.js';
 import { TypeValue } from '../../values/types.js';
 import { ABSENT } from '../../values/value.js';
-import { KeyCache } from '../emit/keycache.js';
+import { KeyCache } from '../keycache.js';
 
 /**
  * A value that generated code names, for another process that runs the same program: a text, number, Boolean or nil as

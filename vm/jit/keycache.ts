@@ -1,8 +1,8 @@
-import { accessed, OTHER_ACCESS } from '../../interpreter/feedback.js';
-import { Fields } from '../../values/fields.js';
-import type { Fn } from '../../values/function.js';
-import { Hash, NO_SHAPE, type Shape } from '../../values/hash.js';
-import type { Value } from '../../values/value.js';
+import { accessed, OTHER_ACCESS } from '../interpreter/feedback.js';
+import { Fields } from '../values/fields.js';
+import type { Fn } from '../values/function.js';
+import { Hash, NO_SHAPE, type Shape } from '../values/hash.js';
+import type { Value } from '../values/value.js';
 
 /** Accesses at one instruction that compiled code does not expect before it is compiled again. */
 export const MAX_MISSES = 200;
