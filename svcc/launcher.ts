@@ -47,6 +47,8 @@ const COMPILER = './chunks/jit.js';
  * These run faster if V8 waits: it then optimises fewer functions, once, with what it has learned (docs/performance.md).
  */
 const BUDGETS = { usual: 67_584, patient: 150_000 };
+/** Milliseconds from the first hot function until V8 waits: programs that end before do not load what sets the amount. */
+const PATIENT_AFTER_MS = 10;
 /** Whether V8 has the amounts above: later versions decide otherwise, and the user may have set another one. */
 const isKnownV8 =
   process.versions.v8.startsWith('11.') && !process.execArgv.some((argument) => argument.includes('interrupt'));
@@ -94,6 +96,12 @@ function setBudget(units: number): void {
   (builtin('node:v8') as typeof v8).setFlagsFromString(`--interrupt-budget=${units}`);
 }
 
+/** Lets V8 wait longer before it optimises. */
+function waitLonger(): void {
+  isPatient = true;
+  if (loading === 0) setBudget(BUDGETS.patient);
+}
+
 /** Runs `work`, which loads modules, with V8's own flags: with others it would reject their cached code. */
 function withOwnFlags<T>(work: () => T): T {
   if (isPatient && loading === 0) setBudget(BUDGETS.usual);
@@ -112,7 +120,7 @@ function keep(name: string, isPacked: boolean): () => object {
   if (!isPacked) kept.set(path, read(path));
   return () =>
     withOwnFlags(() => {
-      if (name === COMPILER) isPatient = isKnownV8;
+      if (name === COMPILER && isKnownV8) setTimeout(waitLonger, PATIENT_AFTER_MS).unref();
       return load(path);
     });
 }

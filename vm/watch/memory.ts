@@ -18,6 +18,8 @@ const LEAST = 1 / 256;
 const SHARE = 1 / 4;
 /** Milliseconds between heap checks while there is room; a thread may allocate ten megabytes in that time. */
 const LOOK_MS = 2;
+/** Milliseconds until the first check, for which node loads a module: short programs end before. */
+const FIRST_LOOK_MS = 10;
 /** Milliseconds until the memory of an ended thread counts as free: other threads may have to handle its end first. */
 const ENDING_MS = 200;
 /** Milliseconds between collections. */
@@ -42,7 +44,7 @@ export function watchMemory(vm: VM): void {
 }
 
 class MemoryWatch implements RoomWatch {
-  private lookAt = 0;
+  private lookAt: number;
   private collectedAt = -Infinity;
   private roomCollectedAt = -Infinity;
   /** When a thread was last told to end. */
@@ -58,7 +60,9 @@ class MemoryWatch implements RoomWatch {
   /** Long work done since memory became short. */
   private readonly jobs = new Set<Job>();
 
-  constructor(private readonly vm: VM) {}
+  constructor(private readonly vm: VM) {
+    this.lookAt = vm.host.now() + FIRST_LOOK_MS;
+  }
 
   afterPiece(job: Job): void {
     this.look(job);
