@@ -1,4 +1,4 @@
-/** Load from wrk: requests of a scenario over 50 keep-alive connections. */
+/** Load from wrk: requests of a scenario over keep-alive connections. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ export async function load(
 ): Promise<Load> {
   const child = spawn('wrk', [
     '-t1',
-    `-c${CONNECTIONS}`,
+    `-c${scenario.connections ?? CONNECTIONS}`,
     `-d${seconds}s`,
     '-s',
     script(scenario, headers),

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { ASSETS, LAYERS, OTHER_ROUTES, bearerSubject, profile, seal, unseal } from './work.js';
+import { ASSETS, LAYERS, OTHER_ROUTES, SLEEP_MS, bearerSubject, profile, seal, unseal } from './work.js';
 
 const [scenario, port] = process.argv.slice(2);
 
@@ -39,6 +39,7 @@ const handlers = {
     req.started = true;
     send(res, 200, 'text/plain; charset=utf-8', `${req.passed} layers`, { 'X-After': 'yes' });
   },
+  sleep: (req, res) => void setTimeout(() => text(res, 'awake'), SLEEP_MS),
   static: (req, res) => send(res, 200, 'text/html; charset=utf-8', page),
   session(req, res) {
     const cookie = /(?:^|; )session=([^;]*)/.exec(req.headers.cookie ?? '')?.[1];

@@ -1,6 +1,7 @@
 import cookieSession from 'cookie-session';
 import express from 'express';
-import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, bearerSubject, profile } from './work.js';
+import { setTimeout } from 'node:timers/promises';
+import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, SLEEP_MS, bearerSubject, profile } from './work.js';
 
 const [scenario, port] = process.argv.slice(2);
 const app = express();
@@ -28,6 +29,10 @@ const scenarios = {
     });
     app.get('/', (req, res) => void res.type('text').send(`${req.passed} layers`));
   },
+  sleep: () => app.get('/', async (req, res) => {
+    await setTimeout(SLEEP_MS);
+    res.type('text').send('awake');
+  }),
   static: () => app.use(express.static(ASSETS)),
   session() {
     app.use(cookieSession({ name: 'session', keys: [SECRET], sameSite: 'lax' }));

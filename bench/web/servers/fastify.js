@@ -1,7 +1,8 @@
 import cookie from '@fastify/cookie';
 import files from '@fastify/static';
 import fastify from 'fastify';
-import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, bearerSubject, profile } from './work.js';
+import { setTimeout } from 'node:timers/promises';
+import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, SLEEP_MS, bearerSubject, profile } from './work.js';
 
 const [scenario, port] = process.argv.slice(2);
 const app = fastify();
@@ -31,6 +32,10 @@ const scenarios = {
     });
     app.get('/', (req) => `${req.passed} layers`);
   },
+  sleep: () => app.get('/', async (req, reply) => {
+    await setTimeout(SLEEP_MS);
+    return reply.type('text/plain').send('awake');
+  }),
   static: () => app.register(files, { root: ASSETS }),
   session() {
     app.register(cookie, { secret: SECRET });

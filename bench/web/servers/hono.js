@@ -3,7 +3,8 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { relative } from 'node:path';
-import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, bearerSubject, profile } from './work.js';
+import { setTimeout } from 'node:timers/promises';
+import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, SLEEP_MS, bearerSubject, profile } from './work.js';
 
 const [scenario, port] = process.argv.slice(2);
 const app = new Hono();
@@ -31,6 +32,10 @@ const scenarios = {
     });
     app.get('/', (c) => c.text(`${c.get('passed')} layers`));
   },
+  sleep: () => app.get('/', async (c) => {
+    await setTimeout(SLEEP_MS);
+    return c.text('awake');
+  }),
   static: () => app.use('/*', serveStatic({ root: relative(process.cwd(), ASSETS) })),
   session: () => app.get('/', async (c) => {
     const signed = await getSignedCookie(c, SECRET, 'session');

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 export const SECRET = 'bench-secret';
 export const ASSETS = fileURLToPath(new URL('../assets', import.meta.url));
 export const LAYERS = 5;
+/** Milliseconds that a handler of `sleep` waits. */
+export const SLEEP_MS = 5;
 
 export const profile = () => ({ id: 42, name: 'Ada Lovelace', email: 'ada@example.org', admin: false, tags: ['math', 'poetry'] });
 
