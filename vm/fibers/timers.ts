@@ -65,41 +65,40 @@ export class Timers {
     this.arm();
   }
 
-  private before(i: number, j: number): boolean {
-    const a = this.heap[i];
-    const b = this.heap[j];
-    return a.at < b.at || (a.at === b.at && a.order < b.order);
-  }
-
-  private swap(i: number, j: number): void {
-    [this.heap[i], this.heap[j]] = [this.heap[j], this.heap[i]];
-  }
-
+  /** Moves the timer at `i` towards the top, to its place. */
   private up(i: number): void {
-    for (let parent = (i - 1) >> 1; i > 0 && this.before(i, parent); parent = (i - 1) >> 1) {
-      this.swap(i, parent);
+    const { heap } = this;
+    const timer = heap[i];
+    while (i > 0) {
+      const parent = (i - 1) >> 1;
+      if (!isBefore(timer, heap[parent])) break;
+      heap[i] = heap[parent];
       i = parent;
     }
+    heap[i] = timer;
   }
 
   private pop(): Timer {
     const top = this.heap[0];
     const last = this.heap.pop() as Timer;
-    if (this.heap.length > 0) {
-      this.heap[0] = last;
-      this.down(0);
-    }
+    if (this.heap.length > 0) this.sink(last);
     return top;
   }
 
-  private down(i: number): void {
-    for (;;) {
-      let least = i;
-      for (const child of [2 * i + 1, 2 * i + 2])
-        if (child < this.heap.length && this.before(child, least)) least = child;
-      if (least === i) return;
-      this.swap(i, least);
-      i = least;
+  /** Puts a timer in the place of the first one, and moves it down to its own. */
+  private sink(timer: Timer): void {
+    const { heap } = this;
+    let i = 0;
+    for (let child = 1; child < heap.length; child = 2 * i + 1) {
+      if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
+      if (!isBefore(heap[child], timer)) break;
+      heap[i] = heap[child];
+      i = child;
     }
+    heap[i] = timer;
   }
+}
+
+function isBefore(a: Timer, b: Timer): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
 }

@@ -13,7 +13,7 @@ export function watchForDeadlock(vm: VM, victim: () => Fiber | null = () => test
     if (fiber !== null && isStuck(vm)) fail(vm, fiber);
   };
   vm.scheduler.onQuiet = () => {
-    if (victim() === null || !isStuck(vm)) return;
+    if (!isStuck(vm) || victim() === null) return;
     if (quietness(vm) === 'inside') end();
     // Data may be on its way between threads.
     else whenSettled(vm, end);
@@ -22,15 +22,20 @@ export function watchForDeadlock(vm: VM, victim: () => Fiber | null = () => test
 
 /** Whether no thread waits for time or for something outside. */
 function isStuck(vm: VM): boolean {
-  if (!vm.timers.isEmpty || quietness(vm) === 'outside') return false;
+  if (!vm.timers.isEmpty) return false;
+  // Of a server the first thread, the oldest, settles it.
   for (const { waitEndedBy } of vm.scheduler.live) if (waitEndedBy !== 'thread' && waitEndedBy !== 'loop') return false;
-  return true;
+  return quietness(vm) !== 'outside';
 }
 
 /** The thread of the running test, else the oldest one. */
 function testOrOldest({ scheduler }: VM): Fiber {
-  const fibers = [...scheduler.live];
-  return fibers.find(({ name }) => name === 'test') ?? fibers[0];
+  let oldest: Fiber | null = null;
+  for (const fiber of scheduler.live) {
+    if (fiber.name === 'test') return fiber;
+    oldest ??= fiber;
+  }
+  return oldest as Fiber;
 }
 
 function fail({ scheduler }: VM, fiber: Fiber): void {

@@ -2,6 +2,7 @@ import t from 'tap';
 import { Timers } from '../../../vm/fibers/timers.js';
 import { Errors, Signal, errorOf } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
+import { cpuTime } from '../../clock.js';
 import fc from '../../property.js';
 import { native } from '../../../vm/calls/native.js';
 import { FakeHost } from '../support/host.js';
@@ -471,4 +472,27 @@ t.test('threads that must free their memory run before all others', async (t) =>
       `${where}: the others follow`,
     );
   }
+});
+
+/** Milliseconds of processor time in which a thread wakes 500 times, beside threads that sleep for long. */
+function wakes(sleeping: number): number {
+  const made = machine();
+  start(made, `${sleeping}.times { spawn { sleep(1_000_000) } }\nloop { sleep(1) }`);
+  made.host.settle();
+  const used = cpuTime(() => {
+    for (let n = 0; n < 500; n++) {
+      made.host.advance(1000);
+      made.host.settle();
+    }
+  });
+  const { live, stats } = made.vm.scheduler;
+  t.equal(live.size, sleeping + 1);
+  t.ok(stats.slices > sleeping + 500);
+  return used;
+}
+
+t.test('waking one thread takes as long beside 5,000 that sleep as beside 50', async (t) => {
+  wakes(50);
+  const ratios = [1, 2, 3].map(() => wakes(5000) / wakes(50));
+  t.ok(Math.min(...ratios) < 4, ratios.join(' '));
 });
