@@ -3,13 +3,14 @@ import type { Host } from '../host.js';
 /** Called with nil, so that the function that resumes a thread can be passed as it is. */
 export type TimerCallback = (value: null) => void;
 
-/** A callback scheduled for a time. Cancelled entries stay in the heap and are dropped when they reach its top. */
+/** A callback scheduled for a time. */
 export interface Timer {
   at: number;
   /** Orders timers of the same time: first added, first run. */
   order: number;
   callback: TimerCallback;
-  cancelled: boolean;
+  /** Its place in the heap; −1 once it has run or is cancelled. */
+  place: number;
 }
 
 /** All timers of a VM, multiplexed on one timer of the host; a binary heap by time. */
@@ -27,16 +28,17 @@ export class Timers {
 
   /** Runs `callback` after `ms` milliseconds. */
   add(ms: number, callback: TimerCallback): Timer {
-    const timer: Timer = { at: this.host.now() + ms, order: this.count++, callback, cancelled: false };
+    const timer: Timer = { at: this.host.now() + ms, order: this.count++, callback, place: -1 };
     this.heap.push(timer);
-    this.up(this.heap.length - 1);
+    this.raise(timer, this.heap.length - 1);
     this.arm();
     return timer;
   }
 
+  /** Removes a timer at once: an entry left behind would keep its thread in memory, for as long as the timer was to run. */
   cancel(timer: Timer): void {
-    timer.cancelled = true;
-    while (this.heap.length > 0 && this.heap[0].cancelled) this.pop();
+    if (timer.place < 0) return;
+    this.remove(timer);
     if (this.heap.length === 0) this.disarm();
   }
 
@@ -58,44 +60,51 @@ export class Timers {
     this.cancelHost = null;
     this.armedFor = Infinity;
     const now = this.host.now();
-    while (this.heap.length > 0 && (this.heap[0].cancelled || this.heap[0].at <= now)) {
-      const timer = this.pop();
-      if (!timer.cancelled) timer.callback(null);
+    while (this.heap.length > 0 && this.heap[0].at <= now) {
+      const timer = this.heap[0];
+      this.remove(timer);
+      timer.callback(null);
     }
     this.arm();
   }
 
-  /** Moves the timer at `i` towards the top, to its place. */
-  private up(i: number): void {
+  private remove(timer: Timer): void {
+    const { place } = timer;
+    const last = this.heap.pop() as Timer;
+    timer.place = -1;
+    if (last === timer) return;
+    // The last timer takes the place, and moves in the one direction or the other.
+    if (isBefore(last, timer)) this.raise(last, place);
+    else this.sink(last, place);
+  }
+
+  /** Puts a timer at `i`, or above it where its place is. */
+  private raise(timer: Timer, i: number): void {
     const { heap } = this;
-    const timer = heap[i];
     while (i > 0) {
       const parent = (i - 1) >> 1;
       if (!isBefore(timer, heap[parent])) break;
-      heap[i] = heap[parent];
+      this.put(heap[parent], i);
       i = parent;
     }
-    heap[i] = timer;
+    this.put(timer, i);
   }
 
-  private pop(): Timer {
-    const top = this.heap[0];
-    const last = this.heap.pop() as Timer;
-    if (this.heap.length > 0) this.sink(last);
-    return top;
-  }
-
-  /** Puts a timer in the place of the first one, and moves it down to its own. */
-  private sink(timer: Timer): void {
+  /** Puts a timer at `i`, or below it where its place is. */
+  private sink(timer: Timer, i: number): void {
     const { heap } = this;
-    let i = 0;
-    for (let child = 1; child < heap.length; child = 2 * i + 1) {
+    for (let child = 2 * i + 1; child < heap.length; child = 2 * i + 1) {
       if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
       if (!isBefore(heap[child], timer)) break;
-      heap[i] = heap[child];
+      this.put(heap[child], i);
       i = child;
     }
-    heap[i] = timer;
+    this.put(timer, i);
+  }
+
+  private put(timer: Timer, i: number): void {
+    this.heap[i] = timer;
+    timer.place = i;
   }
 }
 

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import { Timers } from '../../../vm/fibers/timers.js';
 import { Errors, Signal, errorOf } from '../../../vm/values/error.js';
@@ -269,6 +272,27 @@ t.test('a host timer that comes too early is set again', async (t) => {
   t.equal(host.timers.size, 1);
   host.advance(1);
   t.equal(fired, 1);
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+t.test('a cancelled timer is forgotten at once, also behind one that runs for long', async (t) => {
+  const timers = new Timers(new FakeHost());
+  timers.add(1000, () => {});
+  const held = [2000, 3000, 4000].map((ms) => {
+    const callback = (): void => {};
+    timers.cancel(timers.add(ms, callback));
+    return new WeakRef(callback);
+  });
+  // Until the end of this turn the references hold their values.
+  await setImmediate();
+  collectGarbage();
+  t.strictSame(
+    held.map((callback) => callback.deref()),
+    [undefined, undefined, undefined],
+  );
+  t.notOk(timers.isEmpty);
 });
 
 t.test('a timer set by a timer', async (t) => {
