@@ -43,16 +43,22 @@ const WITHOUT_PACK = new Set([
 /** The module of the JIT compiler, which is called when a function of the program is hot. */
 const COMPILER = './chunks/jit.js';
 /**
- * Work after which V8 looks whether to optimise a function: its own amount, and that for programs with hot functions.
- * These run faster if V8 waits: it then optimises fewer functions, once, with what it has learned (docs/performance.md).
+ * V8's options: its own values, under which the code of modules is cached, and those for programs with hot functions.
+ * `interrupt-budget`: the work after which it looks whether to optimise a function. With more it optimises fewer
+ * functions, once, with what it has learned. `allocation-site-pretenuring`: it makes objects in the old space where
+ * those before survived. After a burst of requests that wait, these were parts of all later requests, garbage until the
+ * next full collection (docs/performance.md).
  */
-const BUDGETS = { usual: 67_584, patient: 150_000 };
-/** Milliseconds from the first hot function until V8 waits: programs that end before do not load what sets the amount. */
-const PATIENT_AFTER_MS = 10;
-/** Whether V8 has the amounts above: later versions decide otherwise, and the user may have set another one. */
+const OPTIONS = {
+  usual: '--interrupt-budget=67584 --allocation-site-pretenuring',
+  hot: '--interrupt-budget=150000 --no-allocation-site-pretenuring',
+};
+/** Milliseconds from the first hot function until options are set: programs that end before do not load what sets them. */
+const HOT_AFTER_MS = 10;
+/** Whether V8 has the values above: later versions decide otherwise, and the user may have set another one. */
 const isKnownV8 =
-  process.versions.v8.startsWith('11.') && !process.execArgv.some((argument) => argument.includes('interrupt'));
-let isPatient = false;
+  process.versions.v8.startsWith('11.') && !process.execArgv.some((argument) => /interrupt|pretenuring/.test(argument));
+let isHot = false;
 let loading = 0;
 
 let packed: Pack | null = WITHOUT_PACK.has(process.argv[2]) ? {} : null;
@@ -92,25 +98,25 @@ function evaluated(path: string, text: string, cachedData = codeOf(path)): unkno
   return script.runInThisContext();
 }
 
-function setBudget(units: number): void {
-  (builtin('node:v8') as typeof v8).setFlagsFromString(`--interrupt-budget=${units}`);
+function setOptions(options: string): void {
+  (builtin('node:v8') as typeof v8).setFlagsFromString(options);
 }
 
-/** Lets V8 wait longer before it optimises. */
-function waitLonger(): void {
-  isPatient = true;
-  if (loading === 0) setBudget(BUDGETS.patient);
+/** Sets the options for programs with hot functions. */
+function becomeHot(): void {
+  isHot = true;
+  if (loading === 0) setOptions(OPTIONS.hot);
 }
 
 /** Runs `work`, which loads modules, with V8's own flags: with others it would reject their cached code. */
 function withOwnFlags<T>(work: () => T): T {
-  if (isPatient && loading === 0) setBudget(BUDGETS.usual);
+  if (isHot && loading === 0) setOptions(OPTIONS.usual);
   loading++;
   try {
     return work();
   } finally {
     loading--;
-    if (isPatient && loading === 0) setBudget(BUDGETS.patient);
+    if (isHot && loading === 0) setOptions(OPTIONS.hot);
   }
 }
 
@@ -120,7 +126,7 @@ function keep(name: string, isPacked: boolean): () => object {
   if (!isPacked) kept.set(path, read(path));
   return () =>
     withOwnFlags(() => {
-      if (name === COMPILER && isKnownV8) setTimeout(waitLonger, PATIENT_AFTER_MS).unref();
+      if (name === COMPILER && isKnownV8) setTimeout(becomeHot, HOT_AFTER_MS).unref();
       return load(path);
     });
 }
