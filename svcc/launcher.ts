@@ -45,9 +45,9 @@ const COMPILER = './chunks/jit.js';
 /**
  * V8's options: its own values, under which the code of modules is cached, and those for programs with hot functions.
  * `interrupt-budget`: the work after which it looks whether to optimise a function. With more it optimises fewer
- * functions, once, with what it has learned. `allocation-site-pretenuring`: it makes objects in the old space where
- * those before survived. After a burst of requests that wait, these were parts of all later requests, garbage until the
- * next full collection (docs/performance.md).
+ * functions, once, with what it has learned. `allocation-site-pretenuring`: objects are made in the old space at once
+ * if earlier ones from the same place in the code survived. After thousands of requests that wait, these would be parts
+ * of each later request, which would stay in memory until the next full collection (docs/performance.md).
  */
 const OPTIONS = {
   usual: '--interrupt-budget=67584 --allocation-site-pretenuring',

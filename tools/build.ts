@@ -20,7 +20,7 @@ const ENTRIES = { main: 'svcc/main.ts', embed: 'svcc/embed.ts', 'sqlite-worker':
  * called: their exports are functions.
  */
 const LATER = { jit: 'vm/jit/compile.ts', generator: 'vm/jit/generate.ts', regexes: 'vm/values/regex/prepare.ts' };
-/** That of them whose code is in the pack all the same: it is small, and most programs that run for long call it. */
+/** One of them whose code is in the pack all the same. Its first call tells the launcher that the program has hot functions. */
 const PACKED = join(DIST, 'chunks/jit.js');
 
 /** Milliseconds for the language server's session. */

@@ -35,7 +35,7 @@ export const scenarios: Scenario[] = [
   { name: 'post', title: 'POST JSON 200 bytes', goal: 0.9, path: '/', body: JSON.stringify(ORDER), headers: { 'Content-Type': 'application/json' }, right: (body) => body === '{"id":77,"count":3,"total":213}' },
   { name: 'layers', title: '5 middleware + filters', goal: 0.9, path: '/', right: (body) => body === '5 layers' },
   { name: 'static', title: 'static file 10 KB', goal: 0.5, path: '/page.html', right: (body) => body.length === 10_240 },
-  // Each request waits for 5 ms, so that about 500 threads sleep at any time.
+  // The handler sleeps for 5 ms before it answers.
   { name: 'sleep', title: '500 sleeping connections', goal: 1, path: '/', connections: 500, right: (body) => body === 'awake' },
   // The cookie comes from the first response: every request of the load counts from 1 to 2.
   { name: 'session', title: 'signed cookie session counter', goal: 0.75, path: '/', right: (body) => body === '2' },

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { bundledSvcc } from '../bundle.js';
 
 const run = promisify(execFile);
-/** A function is compiled; the program goes on for longer than V8's usual value holds after that. */
+/** A function is compiled, then the program goes on until the launcher has set the options for hot programs. */
 const HOT = 'def f(n) n + 1 end\n100.times { |i| f(i) }\nsleep(0.1)\n';
 /** Loads the engines for regexes after a function was compiled. */
 const THEN_LOADS = `${HOT}puts ("a" * 100_000).match?(/(a|ab)*c/)\n`;

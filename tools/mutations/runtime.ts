@@ -39,6 +39,17 @@ export const RUNTIME: readonly Mutation[] = [
     'threads that are started in a loop wait for their turn': ['if (this.woken.length < BACKLOG_THRESHOLD &&', 'if (this.woken.length < 100_000 &&'],
     'long messages wait for many others': [' && this.backlogBytes < BACKLOG_BYTES) return;', ') return;'],
   }),
+  ...mutationsOf('vm/fibers/timers.ts', ['test/vm/scheduler/turns.unit.ts'], {
+    'the timer that takes the place of a removed one never moves up': ['if (isBefore(last, timer)) this.siftUp(last, place);\n    else this.siftDown', 'this.siftDown'],
+    'the timer that takes the place of a removed one never moves down': ['else this.siftDown(last, place);', 'else this.put(last, place);'],
+    'a timer that has run is removed once more': ['if (timer.place < 0) return;', ''],
+    'a timer does not know where it went': ['    this.heap[i] = timer;\n    timer.place = i;', '    this.heap[i] = timer;\n    timer.place = 0;'],
+    'timers of the same time run in any order': ['(a.at === b.at && a.order < b.order)', '(a.at === b.at && a.order > b.order)'],
+  }),
+  ...mutationsOf('vm/watch/deadlock.ts', ['test/vm/scheduler/turns.unit.ts', 'test/vm/virtualclock.unit.ts', 'spec:language'], {
+    'the search for deadlocks lists all threads in each turn': ['if (!isStuck(vm) || victim() === null) return;', 'if ([...vm.scheduler.live].length === 0 || !isStuck(vm)) return;'],
+    'threads that wait for something outside are stuck': ["if (waitEndedBy !== 'thread' && waitEndedBy !== 'loop') return false;", ''],
+  }),
   ...mutationsOf('vm/fibers/fiber.ts', SCHEDULER, {
     'what a failed thread leaves is not undone': ['if (!outcome.ok) for (const undo of this.leftovers ?? []) undo();', ''],
   }),

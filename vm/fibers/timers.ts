@@ -30,7 +30,7 @@ export class Timers {
   add(ms: number, callback: TimerCallback): Timer {
     const timer: Timer = { at: this.host.now() + ms, order: this.count++, callback, place: -1 };
     this.heap.push(timer);
-    this.raise(timer, this.heap.length - 1);
+    this.siftUp(timer, this.heap.length - 1);
     this.arm();
     return timer;
   }
@@ -73,13 +73,13 @@ export class Timers {
     const last = this.heap.pop() as Timer;
     timer.place = -1;
     if (last === timer) return;
-    // The last timer takes the place, and moves in the one direction or the other.
-    if (isBefore(last, timer)) this.raise(last, place);
-    else this.sink(last, place);
+    // The last timer takes the place, and moves up or down from there.
+    if (isBefore(last, timer)) this.siftUp(last, place);
+    else this.siftDown(last, place);
   }
 
   /** Puts a timer at `i`, or above it where its place is. */
-  private raise(timer: Timer, i: number): void {
+  private siftUp(timer: Timer, i: number): void {
     const { heap } = this;
     while (i > 0) {
       const parent = (i - 1) >> 1;
@@ -91,7 +91,7 @@ export class Timers {
   }
 
   /** Puts a timer at `i`, or below it where its place is. */
-  private sink(timer: Timer, i: number): void {
+  private siftDown(timer: Timer, i: number): void {
     const { heap } = this;
     for (let child = 2 * i + 1; child < heap.length; child = 2 * i + 1) {
       if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;

@@ -23,19 +23,15 @@ export function watchForDeadlock(vm: VM, victim: () => Fiber | null = () => test
 /** Whether no thread waits for time or for something outside. */
 function isStuck(vm: VM): boolean {
   if (!vm.timers.isEmpty) return false;
-  // Of a server the first thread, the oldest, settles it.
+  // The oldest thread comes first. That of a server waits for signals, so the others are not looked at.
   for (const { waitEndedBy } of vm.scheduler.live) if (waitEndedBy !== 'thread' && waitEndedBy !== 'loop') return false;
   return quietness(vm) !== 'outside';
 }
 
 /** The thread of the running test, else the oldest one. */
 function testOrOldest({ scheduler }: VM): Fiber {
-  let oldest: Fiber | null = null;
-  for (const fiber of scheduler.live) {
-    if (fiber.name === 'test') return fiber;
-    oldest ??= fiber;
-  }
-  return oldest as Fiber;
+  for (const fiber of scheduler.live) if (fiber.name === 'test') return fiber;
+  return scheduler.live.first as Fiber;
 }
 
 function fail({ scheduler }: VM, fiber: Fiber): void {
