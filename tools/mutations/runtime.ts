@@ -46,9 +46,8 @@ export const RUNTIME: readonly Mutation[] = [
     'a timer does not know where it went': ['    this.heap[i] = timer;\n    timer.place = i;', '    this.heap[i] = timer;\n    timer.place = 0;'],
     'timers of the same time run in any order': ['(a.at === b.at && a.order < b.order)', '(a.at === b.at && a.order > b.order)'],
   }),
-  ...mutationsOf('vm/watch/deadlock.ts', ['test/vm/scheduler/turns.unit.ts', 'test/vm/virtualclock.unit.ts', 'spec:language'], {
+  ...mutationsOf('vm/watch/deadlock.ts', ['test/vm/scheduler/turns.unit.ts'], {
     'the search for deadlocks lists all threads in each turn': ['if (!isStuck(vm) || victim() === null) return;', 'if ([...vm.scheduler.live].length === 0 || !isStuck(vm)) return;'],
-    'threads that wait for something outside are stuck': ["if (waitEndedBy !== 'thread' && waitEndedBy !== 'loop') return false;", ''],
   }),
   ...mutationsOf('vm/fibers/fiber.ts', SCHEDULER, {
     'what a failed thread leaves is not undone': ['if (!outcome.ok) for (const undo of this.leftovers ?? []) undo();', ''],
