@@ -42,22 +42,28 @@ const WITHOUT_PACK = new Set([
 ]);
 /** The module of the JIT compiler, which is called when a function of the program is hot. */
 const COMPILER = './chunks/jit.js';
+/** Major version of V8. */
+const V8 = parseInt(process.versions.v8);
 /**
- * V8's options: its own values, under which the code of modules is cached, and those for programs with hot functions.
- * `interrupt-budget`: the work after which it looks whether to optimise a function. With more it optimises fewer
- * functions, once, with what it has learned. `allocation-site-pretenuring`: objects are made in the old space at once
- * if earlier ones from the same place in the code survived. After thousands of requests that wait, these would be parts
- * of each later request, which would stay in memory until the next full collection (docs/performance.md).
+ * V8's options, each with its own value, under which the code of modules is cached, and the one for programs with hot
+ * functions. Options that the user has set stay as they are.
  */
-const OPTIONS = {
-  usual: '--interrupt-budget=67584 --allocation-site-pretenuring',
-  hot: '--interrupt-budget=150000 --no-allocation-site-pretenuring',
-};
+const OPTIONS = [
+  // The work after which V8 looks whether to optimise a function. With more it optimises fewer functions, once, with what
+  // it has learned. Later versions count calls instead.
+  { name: 'interrupt', newestV8: 11, usual: '--interrupt-budget=67584', hot: '--interrupt-budget=150000' },
+  // Whether objects are made in the old space at once if earlier ones from the same place in the code survived. After
+  // thousands of requests that wait, these would be parts of each later request, which would stay in memory until the
+  // next full collection (docs/performance.md). A version that does not know the option would write an error.
+  {
+    name: 'pretenuring',
+    newestV8: 14,
+    usual: '--allocation-site-pretenuring',
+    hot: '--no-allocation-site-pretenuring',
+  },
+].filter(({ name, newestV8 }) => V8 <= newestV8 && !process.execArgv.some((argument) => argument.includes(name)));
 /** Milliseconds from the first hot function until options are set: programs that end before do not load what sets them. */
 const HOT_AFTER_MS = 10;
-/** Whether V8 has the values above: later versions decide otherwise, and the user may have set another one. */
-const isKnownV8 =
-  process.versions.v8.startsWith('11.') && !process.execArgv.some((argument) => /interrupt|pretenuring/.test(argument));
 let isHot = false;
 let loading = 0;
 
@@ -98,25 +104,26 @@ function evaluated(path: string, text: string, cachedData = codeOf(path)): unkno
   return script.runInThisContext();
 }
 
-function setOptions(options: string): void {
-  (builtin('node:v8') as typeof v8).setFlagsFromString(options);
+function setOptions(kind: 'usual' | 'hot'): void {
+  const { setFlagsFromString } = builtin('node:v8') as typeof v8;
+  for (const option of OPTIONS) setFlagsFromString(option[kind]);
 }
 
 /** Sets the options for programs with hot functions. */
 function becomeHot(): void {
   isHot = true;
-  if (loading === 0) setOptions(OPTIONS.hot);
+  if (loading === 0) setOptions('hot');
 }
 
 /** Runs `work`, which loads modules, with V8's own flags: with others it would reject their cached code. */
 function withOwnFlags<T>(work: () => T): T {
-  if (isHot && loading === 0) setOptions(OPTIONS.usual);
+  if (isHot && loading === 0) setOptions('usual');
   loading++;
   try {
     return work();
   } finally {
     loading--;
-    if (isHot && loading === 0) setOptions(OPTIONS.hot);
+    if (isHot && loading === 0) setOptions('hot');
   }
 }
 
@@ -126,7 +133,7 @@ function keep(name: string, isPacked: boolean): () => object {
   if (!isPacked) kept.set(path, read(path));
   return () =>
     withOwnFlags(() => {
-      if (name === COMPILER && isKnownV8) setTimeout(becomeHot, HOT_AFTER_MS).unref();
+      if (name === COMPILER && OPTIONS.length > 0) setTimeout(becomeHot, HOT_AFTER_MS).unref();
       return load(path);
     });
 }
