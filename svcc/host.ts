@@ -18,14 +18,15 @@ const MB = 1024 * 1024;
 /** Bytes of the heap's limit that are left free, for what V8 and natives allocate between two looks at the heap. */
 const SPARE_BYTES = 16 * MB;
 
-/** V8's version from which its semi-spaces have up to 64 MB instead of 16. */
-const LARGE_SEMI_SPACES = 13;
+/** The largest size of V8's semi-spaces in MB, by V8's major version. Later ones: the largest, so that no heap overflows. */
+const SEMI_SPACE_MB: Partial<Record<number, number>> = { 11: 16, 12: 16, 13: 64, 14: 32 };
+const LATER_SEMI_SPACE_MB = 64;
 
 /** Bytes of the heap's limit that V8 reserves for young objects: three semi-spaces of the largest size. */
 function youngBytes(): number {
   const options = [...process.execArgv, process.env.NODE_OPTIONS].join(' ');
   const given = Number(/--max[-_]semi[-_]space[-_]size[= ](\d+)/.exec(options)?.[1] ?? 0);
-  const usual = parseInt(process.versions.v8) >= LARGE_SEMI_SPACES ? 64 : 16;
+  const usual = SEMI_SPACE_MB[parseInt(process.versions.v8)] ?? LATER_SEMI_SPACE_MB;
   return 3 * (given > 0 ? given : usual) * MB;
 }
 

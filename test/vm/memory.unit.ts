@@ -64,6 +64,22 @@ t.test('below the limit nothing happens', async (t) =>
 
 t.test('garbage is collected without an error', async (t) => isUntouched(t, 'waste(790)\nspin(100)\nputs "end"', 1));
 
+t.test('garbage that fills the heap again at once is collected again', async (t) =>
+  isUntouched(t, 'keep(400)\n10.times { waste(450)\n spin(100) }\nputs "end"', 10),
+);
+
+t.test('a thread ends if memory is full again in less time than the last collection took', async (t) => {
+  const machine = made();
+  machine.host.collect = () => {
+    machine.heap.collect();
+    machine.host.time += 1900;
+  };
+  start(machine, `${LOOPS}keep(400)\nbegin\n  loop { waste(50)\n spin(10) }\nrescue MemoryError => e\n  puts e\nend`);
+  machine.host.runAll();
+  t.equal(machine.heap.collections, 1);
+  t.match(machine.host.lines()[0], /^out of memory: values take 8\d\d MB of 1000 MB/);
+});
+
 t.test('who receives values bit by bit is refused because of what is kept, never because of garbage', async (t) => {
   const { heap } = made();
   t.equal(heapLimit(), LIMIT);
