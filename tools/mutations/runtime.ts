@@ -77,7 +77,7 @@ export const RUNTIME: readonly Mutation[] = [
     'calls share their hash of options': ["if (kind === 'options') regs[i] = new Hash();", "if (kind === 'options') regs[i] = (fn as unknown as { shared: Hash }).shared ??= new Hash();"],
   }),
   ...mutationsOf('vm/watch/memory.ts', ['test/vm/memory.unit.ts'], {
-    'garbage ends a thread soon after a collection': ['isOverfull ? Math.min(this.collecting, COLLECT_MS) : COLLECT_MS;', 'COLLECT_MS;'],
-    'collections leave no time for anything else': ['isOverfull ? Math.min(this.collecting, COLLECT_MS) : COLLECT_MS;', 'isOverfull ? 0 : COLLECT_MS;'],
+    'garbage ends a thread soon after a collection': ['isOverfull ? Math.min(this.collecting * OVERFULL_SHARE, COLLECT_MS) : COLLECT_MS;', 'COLLECT_MS;'],
+    'collections leave no time for anything else': ['isOverfull ? Math.min(this.collecting * OVERFULL_SHARE, COLLECT_MS) : COLLECT_MS;', 'isOverfull ? 0 : COLLECT_MS;'],
   }),
 ];

@@ -22,11 +22,13 @@ const LOOK_MS = 2;
 const FIRST_LOOK_MS = 10;
 /** Milliseconds until the memory of an ended thread counts as free: other threads may have to handle its end first. */
 const ENDING_MS = 200;
-/**
- * Milliseconds between collections. When memory is overfull, the next one may be as soon as the last one took: garbage
- * fills the rest of a small heap within a tenth of a second, and on Node 24 young objects alone take most of it.
- */
+/** Milliseconds between collections. */
 const COLLECT_MS = 2000;
+/**
+ * When memory is overfull, the next collection may follow after this share of the time that the last one took: garbage
+ * fills the rest of a small heap within some ten milliseconds, and on Node 24 young objects alone take most of it.
+ */
+const OVERFULL_SHARE = 1 / 4;
 /**
  * Milliseconds between collections for natives that ask for room: garbage must not cause a refusal, but collections
  * must stay rare.
@@ -147,7 +149,7 @@ class MemoryWatch implements RoomWatch {
   private hasRoomAfterAll(now: number, used: number, limit: number): boolean {
     const { host } = this.vm;
     const isOverfull = used >= limit * OVERFULL;
-    const wait = isOverfull ? Math.min(this.collecting, COLLECT_MS) : COLLECT_MS;
+    const wait = isOverfull ? Math.min(this.collecting * OVERFULL_SHARE, COLLECT_MS) : COLLECT_MS;
     if (now - this.collectedAt < wait) return !isOverfull;
     host.collect();
     this.collectedAt = host.now();
