@@ -1,6 +1,7 @@
 import type { Frame } from './frame.js';
 import { Signal, type ErrorValue, type SvcError } from '../values/error.js';
 import { Internal, Mark, type Value } from '../values/value.js';
+import { added, type Few, listOf, without } from './few.js';
 import type { Linked } from './linkedlist.js';
 import type { Timer } from './timers.js';
 
@@ -118,7 +119,7 @@ export class Fiber implements Linked<Fiber> {
   outcome: Outcome | null = null;
   /** Cleanup functions to call if the fiber fails or is cancelled. */
   private leftovers: (() => void)[] | null = null;
-  private watchers: ((outcome: Outcome) => void)[] | null = null;
+  private watchers: Few<(outcome: Outcome) => void> = null;
   /** Counts waits, so that a late answer to a cancelled wait is ignored. */
   waitNumber = 0;
   /** Neighbours in the list of live fibers. */
@@ -152,10 +153,9 @@ export class Fiber implements Linked<Fiber> {
       watcher(this.outcome);
       return () => {};
     }
-    if (this.watchers === null) this.watchers = [watcher];
-    else this.watchers.push(watcher);
+    this.watchers = added(this.watchers, watcher);
     return () => {
-      this.watchers = this.watchers?.filter((w) => w !== watcher) ?? null;
+      this.watchers = without(this.watchers, watcher);
     };
   }
 
@@ -167,7 +167,7 @@ export class Fiber implements Linked<Fiber> {
 
   /** Whether anything waits for the result, so that an error is reported there. */
   get watched(): boolean {
-    return this.watchers !== null && this.watchers.length > 0;
+    return this.watchers !== null;
   }
 
   /** Ends the fiber. */
@@ -180,6 +180,6 @@ export class Fiber implements Linked<Fiber> {
     this.watchers = null;
     if (!outcome.ok) for (const undo of this.leftovers ?? []) undo();
     this.leftovers = null;
-    for (const watcher of watchers ?? []) watcher(outcome);
+    for (const watcher of listOf(watchers)) watcher(outcome);
   }
 }

@@ -37,6 +37,8 @@ export class Drain {
   private readonly idle = new Map<Socket, Idle>();
   /** For each connection, the response that announces its end. */
   private readonly last = new WeakMap<Socket, ServerResponse>();
+  /** One listener for all connections: `once` would make three objects for each. */
+  private readonly closed: (this: Socket) => void;
   private accepted = 0;
   private idleMs = 0;
   private hasBegun = false;
@@ -44,21 +46,25 @@ export class Drain {
   constructor(private readonly server: Server) {
     // Node calls this in `close`; it would end connections whose next request is still in the kernel's buffer.
     server.closeIdleConnections = () => {};
-    // One listener for all connections: `once` would make three objects for each.
     const forget = (socket: Socket): void => this.forget(socket);
-    const closed = function (this: Socket): void {
+    this.closed = function (): void {
       forget(this);
     };
     server.on('connection', (socket) => {
       this.accepted++;
       this.open.add(socket);
-      socket.on('close', closed);
+      socket.on('close', this.closed);
       if (this.hasBegun) socket.destroySoon = lingering;
     });
   }
 
-  /** Called for connections that have left HTTP. */
-  forget(socket: Socket): void {
+  /** Called for connections that leave HTTP. */
+  release(socket: Socket): void {
+    socket.removeListener('close', this.closed);
+    this.forget(socket);
+  }
+
+  private forget(socket: Socket): void {
     this.open.delete(socket);
     this.idle.delete(socket);
   }

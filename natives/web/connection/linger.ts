@@ -8,6 +8,11 @@ export function destroyLater(destroy: () => void): void {
   setTimeout(destroy, LINGER_MS).unref();
 }
 
+/** A listener for errors of connections, one for all. */
+export function destroyThis(this: Duplex): void {
+  this.destroy();
+}
+
 /**
  * Ends a connection and discards further input. Closing at once would reset it while the client still sends, and the
  * client would lose the answer.

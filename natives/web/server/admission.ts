@@ -5,7 +5,7 @@ import { tooManyPairs } from '../../http/pairs.js';
 import { splitTarget, type Target } from '../../http/target.js';
 import type { App } from '../app/app.js';
 import { closeAfter, isRefused, markRefused } from '../connection/badrequests.js';
-import { endSoon } from '../connection/linger.js';
+import { destroyThis, endSoon } from '../connection/linger.js';
 import { BodyStream } from '../connection/bodystream.js';
 import { readBody } from '../connection/body.js';
 import type { Drain } from '../connection/drain.js';
@@ -23,11 +23,6 @@ export interface Version {
   readonly vm: NativeContext;
   readonly app: App;
   readonly dispatcher: Dispatcher;
-}
-
-/** One listener for all connections. */
-function destroyThis(this: Socket): void {
-  this.destroy();
 }
 
 /** Lets requests in: refuses what is malformed or too much, reads bodies and uploads, and hands upgrades to WebSockets. */
@@ -57,7 +52,7 @@ export class Admission {
       return;
     }
     dispatcher.requestStarted();
-    this.drain.forget(stream);
+    this.drain.release(stream);
     const accepted = app.sockets.accept(vm, req, stream, head, target, dispatcher);
     if (!accepted) dispatcher.requestEnded();
   }

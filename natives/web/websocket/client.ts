@@ -1,6 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { WebSocket } from 'ws';
 import type { WaitStart } from '../../../vm/fibers/scheduler.js';
 import { Errors, fail, type ErrorType, errorOf } from '../../../vm/values/error.js';
 import type { Hash } from '../../../vm/values/hash.js';
@@ -11,6 +10,7 @@ import { inSeconds } from '../../core/dates/duration.js';
 import { connectionProblem } from '../../io/connection.js';
 import { headerProblem } from '../../http/headers.js';
 import { Budget } from './budget.js';
+import { type Connection, connectionClass } from './connection.js';
 import { Opening, packHeaders } from './opening.js';
 import { Close, Socket } from './socket.js';
 
@@ -73,7 +73,7 @@ export function connectTo(
   const fiber = vm.scheduler.current;
   const start: WaitStart = (resume, failed) => {
     let over = false;
-    let ws: WebSocket | null = null;
+    let ws: Connection | null = null;
     const settle = (): boolean => {
       if (over) return false;
       over = true;
@@ -90,9 +90,9 @@ export function connectTo(
         ? null
         : vm.timers.add(seconds * 1000, () => broken(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
     void import('ws')
-      .then(({ WebSocket }) => {
+      .then((library) => {
         if (over) return;
-        const opened = (ws = new WebSocket(address, {
+        const opened = (ws = new (connectionClass(library))(address, {
           headers,
           perMessageDeflate: false,
           followRedirects: false,
@@ -137,21 +137,15 @@ export function connectTo(
 
 function socketOf(
   vm: NativeContext,
-  ws: WebSocket,
+  ws: Connection,
   response: IncomingMessage,
   address: URL,
   timeout: Value,
   binary: boolean,
 ): Socket {
-  const opening = new Opening({
-    path: address.pathname,
-    host: address.host,
-    port: null,
-    names: [],
-    values: [],
-    query: address.search.slice(1),
+  const headers = packHeaders(response.rawHeaders);
+  const opening = new Opening(address.pathname, address.host, null, [], [], address.search.slice(1), headers, {
     queryPairs: LIMITS.pairs,
-    headers: packHeaders(response.rawHeaders),
     timeout,
     binary,
     compressed: false,

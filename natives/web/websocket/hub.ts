@@ -1,11 +1,11 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { WebSocket, WebSocketServer } from 'ws';
+import type { WebSocketServer } from 'ws';
 import type { Fiber, Outcome } from '../../../vm/fibers/fiber.js';
 import type { Bytes } from '../../../vm/values/bytes.js';
 import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { destroyLater } from '../connection/linger.js';
+import { destroyLater, destroyThis } from '../connection/linger.js';
 import type { Answered } from '../request/exchange.js';
 import { BAD_PATH, Router, type Match } from '../routing/router.js';
 import type { SessionPolicy } from '../sessions/policy.js';
@@ -13,6 +13,7 @@ import type { Settings } from '../config/settings.js';
 import type { Target } from '../../http/target.js';
 import { Budget } from './budget.js';
 import { Handshake } from './caller.js';
+import { type Connection, connectionClass } from './connection.js';
 import {
   BAD_REQUEST,
   FOREIGN_ORIGIN,
@@ -22,7 +23,7 @@ import {
   NOT_FOUND,
   UNAVAILABLE,
 } from './handshake.js';
-import { Opening } from './opening.js';
+import { Opening, type Terms } from './opening.js';
 import { Rooms, sendToAll } from './rooms.js';
 import type { SocketRoute } from './route.js';
 import { Close, Socket } from './socket.js';
@@ -57,6 +58,7 @@ export class SocketHub {
   sessions: SessionPolicy | null = null;
   private readonly budget: Budget;
   private readonly servers = new Map<boolean, WebSocketServer>();
+  private readonly latestTerms = new Map<SocketRoute, Terms>();
   private pings: NodeJS.Timeout | null = null;
   private farewell: Farewell | null = null;
 
@@ -158,10 +160,11 @@ export class SocketHub {
 
   /** Returns the server object, one with and one without compression; loads `ws` at the first connection. */
   private async serverFor(compress: boolean): Promise<WebSocketServer> {
-    const { WebSocketServer } = await import('ws');
+    const library = await import('ws');
     let server = this.servers.get(compress);
     if (server === undefined) {
-      server = new WebSocketServer({
+      server = new library.WebSocketServer({
+        WebSocket: connectionClass(library),
         noServer: true,
         clientTracking: false,
         autoPong: false,
@@ -175,7 +178,7 @@ export class SocketHub {
 
   private connected(
     vm: NativeContext,
-    ws: WebSocket,
+    ws: Connection,
     req: IncomingMessage,
     match: Match<SocketRoute>,
     caller: Handshake,
@@ -184,21 +187,10 @@ export class SocketHub {
     const { value: route, names, values } = match;
     const { path, query } = caller.target;
     const { remoteAddress = '', remotePort = 0 } = req.socket;
-    const opening = new Opening({
-      path,
-      host: remoteAddress,
-      port: remotePort,
-      names,
-      values,
-      query,
-      queryPairs: this.settings.query_pairs,
-      headers: caller.headers,
-      compressed: ws.extensions !== '',
-      messageBytes: this.settings.message_bytes,
-      timeout: null,
-      binary: route.binary,
-      policy: this.sessions,
-    });
+    const terms = this.termsOf(route, ws.extensions !== '');
+    const opening = new Opening(path, remoteAddress, remotePort, names, values, query, caller.headers, terms);
+    // From now on `ws` handles errors of the connection.
+    req.socket.removeListener('error', destroyThis);
     const socket = new Socket(vm, ws, req.socket, this.budget, opening);
     caller.pattern = route.pattern;
     this.counts.opened++;
@@ -220,6 +212,22 @@ export class SocketHub {
       dispatcher.requestEnded();
     });
     if (this.farewell !== null) this.takeLeave(socket, this.farewell);
+  }
+
+  /** What holds for a new connection of a route; usually the object of the connection before. */
+  private termsOf(route: SocketRoute, compressed: boolean): Terms {
+    const terms: Terms = {
+      queryPairs: this.settings.query_pairs,
+      compressed,
+      messageBytes: this.settings.message_bytes,
+      timeout: null,
+      binary: route.binary,
+      policy: this.sessions,
+    };
+    const latest = this.latestTerms.get(route);
+    if (latest !== undefined && isSame(latest, terms)) return latest;
+    this.latestTerms.set(route, terms);
+    return terms;
   }
 
   /** Starts the thread of a connection; null if that fails, which `ended` is told. */
@@ -313,7 +321,7 @@ export class SocketHub {
   /** As `broadcast`, to connections of this process alone. */
   broadcastHere(path: string, message: string | Bytes): number {
     const reached = [...this.open]
-      .filter(([socket, pattern]) => pattern === path || socket.opening.data.path === path)
+      .filter(([socket, pattern]) => pattern === path || socket.opening.path === path)
       .map(([socket]) => socket);
     return sendToAll(reached, message, null, this.counts);
   }
@@ -334,6 +342,10 @@ export class SocketHub {
   terminate(): void {
     for (const socket of [...this.open.keys()]) socket.terminate();
   }
+}
+
+function isSame(a: Terms, b: Terms): boolean {
+  return (Object.keys(a) as (keyof Terms)[]).every((name) => a[name] === b[name]);
 }
 
 /** Answers a handshake with an error and closes the connection. */

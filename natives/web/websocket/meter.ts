@@ -34,6 +34,11 @@ export class FrameMeter {
   /** Nothing after a close frame counts (RFC 6455, 5.5.1). */
   private isClosed = false;
 
+  /** Whether nothing is known that the next bytes depend on. */
+  get isBetweenMessages(): boolean {
+    return this.held === 0 && this.have === 0 && this.payloadLeft === 0 && !this.isClosed && !this.hasBrokenLength;
+  }
+
   /** Processes the next bytes as received. */
   feed(chunk: Buffer): void {
     let at = 0;
@@ -86,6 +91,23 @@ export class FrameMeter {
   private ended(): void {
     if (this.isLast && !this.isControl) this.held = 0;
   }
+}
+
+/** A meter that no connection has. */
+let spare: FrameMeter | null = null;
+
+/**
+ * Measures the next bytes of a connection.
+ * @param meter its meter, null between messages: a meter takes 88 bytes, and most chunks end with a message
+ * @returns its meter from now on
+ */
+export function measured(meter: FrameMeter | null, chunk: Buffer): FrameMeter | null {
+  const used = meter ?? spare ?? new FrameMeter();
+  if (used === spare) spare = null;
+  used.feed(chunk);
+  if (!used.isBetweenMessages) return used;
+  spare = used;
+  return null;
 }
 
 /** Bytes of the header at an offset, of which the first two must have arrived. */

@@ -48,7 +48,7 @@ function recv(vm: NativeContext, socket: Socket, given: Value): Value | undefine
 }
 
 function socketSession(vm: NativeContext, socket: Socket): Value | undefined {
-  const { policy } = socket.opening.data;
+  const { policy } = socket.opening.terms;
   if (socket.session !== null) return socket.session;
   if (policy === null)
     return fail(
@@ -78,7 +78,7 @@ export const socketNatives: NativeFunction[] = [
     ['query', '', 'Hash', 'The parameters of the query.', (_vm, { opening }: Socket) => opening.query],
     ['headers', '', 'Hash', 'The header fields of the handshake, as sent by the other side.', (_vm, { opening }: Socket) => opening.headers],
     ['session', '', 'SvcSession', 'The session of the client as it was at the handshake; read only.', socketSession],
-    ['path', '', 'String', 'The path of the request.', (_vm, { opening }: Socket) => opening.data.path],
+    ['path', '', 'String', 'The path of the request.', (_vm, { opening }: Socket) => opening.path],
     ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { opening }: Socket) => opening.peer],
     ['close_code', '', 'Integer?', 'The code with which the connection ended; nil while it is open.', (_vm, { closeCode }: Socket) => closeCode],
     ['close_reason', '', 'String', 'The reason sent with the close code.', (_vm, { closeReason }: Socket) => closeReason],

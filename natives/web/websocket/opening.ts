@@ -21,19 +21,10 @@ export function unpackHeaders(packed: PackedHeaders): string[] {
   return packed === '' ? [] : packed.split(SEPARATOR);
 }
 
-/** What a connection keeps of its handshake. */
-export interface OpeningData {
-  path: string;
-  /** Address and port of the other side. */
-  host: string;
-  port: number | null;
-  /** Names and values of the parameters of the path. */
-  names: readonly string[];
-  values: readonly string[];
-  /** The query as sent, and the most pairs that are read of it. */
-  query: string;
+/** What holds for all connections of a route. */
+export interface Terms {
+  /** The most pairs that are read of a query. */
   queryPairs: number;
-  headers: PackedHeaders;
   /** How sessions of the application travel; null for clients, and without `app.sessions`. */
   policy: SessionPolicy | null;
   /** Maximum bytes of an incoming message. */
@@ -48,30 +39,38 @@ export interface OpeningData {
 
 /** The handshake of a connection as programs see it: what most of them never ask for is made when it is asked for. */
 export class Opening {
-  private paramHash: Hash | null = null;
-  private queryHash: Hash | null = null;
-  private headerHash: Hash | null = null;
+  private made: { params?: Hash; query?: Hash; headers?: Hash } | null = null;
 
-  constructor(readonly data: OpeningData) {}
+  constructor(
+    readonly path: string,
+    /** Address and port of the other side. */
+    private readonly host: string,
+    private readonly port: number | null,
+    /** Names and values of the parameters of the path. */
+    private readonly names: readonly string[],
+    private readonly values: readonly string[],
+    /** The query as sent. */
+    private readonly queryText: string,
+    private readonly packed: PackedHeaders,
+    readonly terms: Terms,
+  ) {}
 
   /** The address of the other side as host:port. */
   get peer(): string {
-    const { host, port } = this.data;
+    const { host, port } = this;
     if (port === null) return host;
     return `${host.includes(':') ? `[${host}]` : host}:${port}`;
   }
 
   get params(): Hash {
-    const { names, values } = this.data;
-    return (this.paramHash ??= Hash.from(names.map((name, i) => [name, values[i]])));
+    return ((this.made ??= {}).params ??= Hash.from(this.names.map((name, i) => [name, this.values[i]])));
   }
 
   get query(): Hash {
-    const { query, queryPairs } = this.data;
-    return (this.queryHash ??= Hash.from(parsePairs(query, queryPairs) ?? []));
+    return ((this.made ??= {}).query ??= Hash.from(parsePairs(this.queryText, this.terms.queryPairs) ?? []));
   }
 
   get headers(): Hash {
-    return (this.headerHash ??= new HeaderHash(mergeRawHeaders(unpackHeaders(this.data.headers))));
+    return ((this.made ??= {}).headers ??= new HeaderHash(mergeRawHeaders(unpackHeaders(this.packed))));
   }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
-import type { WebSocket } from 'ws';
 import { Bytes } from '../../../vm/values/bytes.js';
+import { added, type Few, firstOf, listOf, without } from '../../../vm/fibers/few.js';
 import type { Cancelable } from '../../../vm/fibers/fiber.js';
 import type { WaitStart } from '../../../vm/fibers/scheduler.js';
 import type { Timer } from '../../../vm/fibers/timers.js';
@@ -17,7 +17,8 @@ import { destroyLater } from '../connection/linger.js';
 import type { AppSession } from '../sessions/appsession.js';
 import { remove } from '../connection/remove.js';
 import type { Budget } from './budget.js';
-import { FrameMeter } from './meter.js';
+import type { Connection, Owner } from './connection.js';
+import { type FrameMeter, measured } from './meter.js';
 import type { Opening } from './opening.js';
 
 export const SOCKET = new HandleType('SvcWebSocket');
@@ -57,31 +58,18 @@ const LEAVE_MS = 2000;
 /** Maximum memory for the fragments of a message, including overhead, as a multiple of the maximum message size. */
 const FRAGMENT_FACTOR = 4;
 
-/** The socket of a program that a connection of `ws`, or its stream, belongs to. Listeners find it here. */
+/** The socket of a program that a stream belongs to. Listeners find it here. */
 const OWNER = Symbol('socket');
 
-type Owned<T> = T & { [OWNER]: Socket };
+type Owned = Duplex & { [OWNER]: Socket };
 
-// Listeners that all connections share: of 10,000 idle ones, own closures would take 3 MB.
+// Listeners that all connections share: of 10,000 idle ones, own closures would take 1 MB.
 const listeners = {
-  message(this: WebSocket, data: Buffer, isBinary: boolean): void {
-    (this as Owned<WebSocket>)[OWNER].received(data, isBinary);
-  },
-  ping(this: WebSocket, data: Buffer): void {
-    (this as Owned<WebSocket>)[OWNER].pinged(data);
-  },
-  /** Ignored: the close code that follows shows the problem; `ws` reads no more. */
-  error(this: WebSocket): void {
-    (this as Owned<WebSocket>)[OWNER].ignoreRest();
-  },
-  close(this: WebSocket, code: number, reason: Buffer): void {
-    (this as Owned<WebSocket>)[OWNER].ended(code, reason.toString());
-  },
   data(this: Duplex, chunk: Buffer): void {
-    (this as Owned<Duplex>)[OWNER].read(chunk);
+    (this as Owned)[OWNER].read(chunk);
   },
   drain(this: Duplex): void {
-    (this as Owned<Duplex>)[OWNER].drained();
+    (this as Owned)[OWNER].drained();
   },
 };
 
@@ -112,7 +100,7 @@ class Receiver implements Cancelable {
 }
 
 /** One WebSocket of a server or a client, as seen by programs. */
-export class Socket extends Handle {
+export class Socket extends Handle implements Owner {
   /** Code with which the connection ended; null while it is open. */
   closeCode: number | null = null;
   closeReason = '';
@@ -124,14 +112,16 @@ export class Socket extends Handle {
   alive = true;
   /** Fields that the program adds to the line of the access log at the end of the connection. */
   logFields: Hash | null = null;
-  /** Callbacks for the end of the connection. Null stands for an empty list here and below: an array takes 180 bytes. */
-  private whenClosed: (() => void)[] | null = null;
+  /** Callbacks for the end of the connection. */
+  private whenClosed: Few<() => void> = null;
   private closing = false;
+  /** Messages that no thread has received yet; null while there has been none: an array takes 180 bytes. */
   private inbox: (string | Bytes)[] | null = null;
   private inboxBytes = 0;
-  private receivers: Receiver[] | null = null;
+  private receivers: Few<Receiver> = null;
   private writers: (() => void)[] | null = null;
-  private readonly meter = new FrameMeter();
+  /** Measures an incomplete message; null between messages. */
+  private meter: FrameMeter | null = null;
   /** Bytes of the budget held by this connection. */
   private share = 0;
   private owedPong: Buffer | null = null;
@@ -147,20 +137,15 @@ export class Socket extends Handle {
 
   constructor(
     private readonly vm: NativeContext,
-    private readonly ws: WebSocket,
+    private readonly ws: Connection,
     private readonly stream: Duplex,
     private readonly budget: Budget,
     readonly opening: Opening,
   ) {
     super();
-    (ws as Owned<WebSocket>)[OWNER] = (stream as Owned<Duplex>)[OWNER] = this;
-    ws.on('message', listeners.message);
-    ws.on('ping', listeners.ping);
-    ws.on('error', listeners.error);
-    ws.on('close', listeners.close);
+    ws.owner = (stream as Owned)[OWNER] = this;
     // Before `ws` reads the same bytes: it may use up to a hundred times their size in memory.
     stream.prependListener('data', listeners.data);
-    stream.on('drain', listeners.drain);
   }
 
   get type(): HandleType {
@@ -168,7 +153,7 @@ export class Socket extends Handle {
   }
 
   override describe(): string {
-    return `<SvcWebSocket ${this.opening.data.path} ${this.isOpen ? 'open' : 'closed'}>`;
+    return `<SvcWebSocket ${this.opening.path} ${this.isOpen ? 'open' : 'closed'}>`;
   }
 
   get isOpen(): boolean {
@@ -202,21 +187,21 @@ export class Socket extends Handle {
 
   /** Calls `then` when the connection has ended. */
   onClosed(then: () => void): void {
-    if (this.whenClosed === null) this.whenClosed = [then];
-    else this.whenClosed.push(then);
+    this.whenClosed = added(this.whenClosed, then);
   }
 
   /** Measures what arrives. */
   read(chunk: Buffer): void {
     this.alive = true;
-    const before = this.meter.held;
-    this.meter.feed(chunk);
-    const { held, hasBrokenLength } = this.meter;
+    const before = this.incomplete;
+    this.meter = measured(this.meter, chunk);
+    const held = this.incomplete;
     // `ws` ends the connection when it reaches that frame.
-    if (hasBrokenLength && this.isOpen) this.ws.close(Close.protocolError);
+    if (this.meter?.hasBrokenLength === true && this.isOpen) this.ws.close(Close.protocolError);
     if (held === 0 && before === 0) return;
     this.account();
-    if (held > this.opening.data.messageBytes * FRAGMENT_FACTOR) this.refuse(chunk, Close.tooBig, 'too many fragments');
+    if (held > this.opening.terms.messageBytes * FRAGMENT_FACTOR)
+      this.refuse(chunk, Close.tooBig, 'too many fragments');
     else if (held > before && this.budget.exceeded)
       this.refuse(chunk, Close.tryLater, 'the server is out of memory for messages');
   }
@@ -240,8 +225,20 @@ export class Socket extends Handle {
     destroyLater(() => this.terminate());
   }
 
+  /** Bytes of the incomplete message. */
+  private get incomplete(): number {
+    return this.meter?.held ?? 0;
+  }
+
+  /** Listens for the end of the queue. Only now: of 10,000 idle connections the listeners would take 1 MB. */
+  private watchQueue(): void {
+    if (!this.stream.listeners('drain').includes(listeners.drain)) this.stream.on('drain', listeners.drain);
+  }
+
   private account(): void {
-    const share = this.closeCode === null ? this.meter.held + this.inboxBytes + this.queued : this.inboxBytes;
+    const { queued } = this;
+    if (queued > 0) this.watchQueue();
+    const share = this.closeCode === null ? this.incomplete + this.inboxBytes + queued : this.inboxBytes;
     this.budget.change(this.share, share);
     this.share = share;
   }
@@ -249,15 +246,16 @@ export class Socket extends Handle {
   /** Gives a message to the thread that waits longest, or keeps it. */
   received(data: Buffer, isBinary: boolean): void {
     if (this.closing) return;
-    const keepsBytes = isBinary && this.opening.data.binary;
+    const keepsBytes = isBinary && this.opening.terms.binary;
     if (isBinary && !keepsBytes && !isUtf8(data)) {
       this.close(Close.unsupported, 'text messages only');
       return;
     }
     // A copy of the bytes: `ws` may use their buffer again.
     const message = keepsBytes ? new Bytes(new Uint8Array(data)) : data.toString();
-    const receiver = this.takeReceiver();
-    if (receiver !== undefined) {
+    const receiver = firstOf(this.receivers);
+    if (receiver !== null) {
+      this.forgetReceiver(receiver);
       this.work = 'begun';
       receiver.resume(message);
       this.vm.scheduler.runBacklog(data.length);
@@ -272,8 +270,10 @@ export class Socket extends Handle {
 
   pinged(data: Buffer): void {
     if (!this.isOpen) return;
-    if (this.isBehind) this.owedPong = data;
-    else this.ws.pong(data);
+    if (this.isBehind) {
+      this.owedPong = data;
+      this.watchQueue();
+    } else this.ws.pong(data);
   }
 
   /** Called when the peer has read what was queued. */
@@ -290,7 +290,9 @@ export class Socket extends Handle {
 
   /** Ends the waits of all threads: no message will arrive. */
   private wakeAll(): void {
-    for (const receiver of this.receivers?.splice(0) ?? []) {
+    const { receivers } = this;
+    this.receivers = null;
+    for (const receiver of listOf(receivers)) {
       this.noticed = true;
       receiver.resume(null);
     }
@@ -298,13 +300,15 @@ export class Socket extends Handle {
   }
 
   /** Called once, when the connection has ended. */
-  ended(code: number, reason: string): void {
+  ended(code: number, reason: Buffer): void {
     // 1006 means that no close frame arrived. If this side closed the connection, its own code is more informative.
     this.closeCode = code === Close.abnormal ? (this.sentCode ?? code) : code;
-    this.closeReason = reason;
+    this.closeReason = reason.toString();
     this.account();
     this.wakeAll();
-    for (const then of this.whenClosed?.splice(0) ?? []) then();
+    const { whenClosed } = this;
+    this.whenClosed = null;
+    for (const then of listOf(whenClosed)) then();
   }
 
   /**
@@ -327,7 +331,7 @@ export class Socket extends Handle {
       this.noticed = true;
       return null;
     }
-    return this.park(vm, timeout ?? this.opening.data.timeout);
+    return this.park(vm, timeout ?? this.opening.terms.timeout);
   }
 
   private park(vm: NativeContext, timeout: Value): undefined {
@@ -340,29 +344,22 @@ export class Socket extends Handle {
           failed(errorOf(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
         });
       }
-      if (this.receivers === null) this.receivers = [receiver];
-      else this.receivers.push(receiver);
+      this.receivers = added(this.receivers, receiver);
       return receiver;
     };
     return vm.wait('websocket recv', start, peerOf(this.stream));
   }
 
-  private takeReceiver(): Receiver | undefined {
-    const first = this.receivers?.shift();
-    if (this.receivers?.length === 0) this.receivers = null;
-    return first;
-  }
-
   /** Ends the wait of a thread without a message. */
   forgetReceiver(receiver: Receiver): void {
-    if (this.receivers !== null) remove(this.receivers, receiver);
+    this.receivers = without(this.receivers, receiver);
   }
 
   /** Queues a message without waiting; returns false when the connection has ended. */
   post(data: string | Buffer, isBinary: boolean): boolean {
     if (!this.isOpen) return false;
     if (!this.held) this.hold();
-    this.ws.send(data, { binary: isBinary }, this.opening.data.compressed ? () => this.drained() : undefined);
+    this.ws.send(data, { binary: isBinary }, this.opening.terms.compressed ? () => this.drained() : undefined);
     if (this.queued > SHORT_QUEUE_BYTES || this.share > 0) this.account();
     return true;
   }
@@ -393,6 +390,7 @@ export class Socket extends Handle {
       const writer = (): void => resume(this.isOpen);
       const writers = (this.writers ??= []);
       writers.push(writer);
+      this.watchQueue();
       return () => remove(writers, writer);
     };
     return vm.wait('websocket send', start, peerOf(this.stream));

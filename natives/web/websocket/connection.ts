@@ -1,0 +1,39 @@
+import type * as Library from 'ws';
+import type { WebSocket } from 'ws';
+
+/** What happens on a connection, told to the socket of the program that it belongs to. */
+export interface Owner {
+  received(data: Buffer, isBinary: boolean): void;
+  pinged(data: Buffer): void;
+  /** The connection is broken: `ws` reads no more, and its end, whose code shows the problem, follows. */
+  ignoreRest(): void;
+  ended(code: number, reason: Buffer): void;
+}
+
+/** A connection of `ws`. */
+export interface Connection extends WebSocket {
+  /** Gets all events once it is set. */
+  owner?: Owner;
+}
+
+let made: typeof WebSocket | null = null;
+
+/**
+ * The class of connections, made when `ws` is loaded. With listeners for four events, each idle connection would keep a
+ * table of 256 bytes.
+ */
+export function connectionClass(ws: typeof Library): typeof WebSocket {
+  return (made ??= class extends ws.WebSocket {
+    owner?: Owner;
+
+    override emit(event: string, data?: unknown, detail?: unknown): boolean {
+      const { owner } = this;
+      if (owner === undefined) return super.emit(event, data, detail);
+      if (event === 'message') owner.received(data as Buffer, detail as boolean);
+      else if (event === 'ping') owner.pinged(data as Buffer);
+      else if (event === 'error') owner.ignoreRest();
+      else if (event === 'close') owner.ended(data as number, detail as Buffer);
+      return true;
+    }
+  });
+}
