@@ -259,9 +259,10 @@ export class StreamWriter {
     const { socket, exchange } = this;
     // HTTP/1.0 has no chunks, so only a reset distinguishes a truncated body from a complete one. (Node sends FIN
     // first, so a fast client may still take it for the end.)
-    this.whenFlushed(
-      () => void (exchange.req.httpVersionMinor === 0 ? socket.resetAndDestroy() : socket.destroySoon()),
-    );
+    const close = (): void =>
+      void (exchange.req.httpVersionMinor === 0 ? socket.resetAndDestroy() : socket.destroySoon());
+    // Node 26 gives the socket what was written only in the next tick.
+    this.whenFlushed(() => process.nextTick(close));
   }
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import { comesToRest, happens, until } from '../../patience.js';
 import { Svcc } from '../../svcc/svcc.js';
+import { GROWTH_MIB } from '../support/growth.js';
 import { Connection } from '../support/connection.js';
 import { get } from '../support/serve.js';
 
@@ -102,7 +103,7 @@ t.test('clients that do not read hold the threads of their pages, not memory', a
   t.ok(await happens(() => count(server.stdout, 'started') === 40));
   await comesToRest(server.child);
   const growth = (await memory(server)) - before;
-  t.ok(growth < 64, `40 endless pages took ${growth.toFixed(1)} MiB`);
+  t.ok(growth < GROWTH_MIB, `40 endless pages took ${growth.toFixed(1)} MiB`);
   t.equal((await get(port, '/alive')).body, 'alive');
   for (const { socket } of clients) socket.destroy();
   t.ok(await happens(() => count(server.stdout, 'ended') === 40), 'their threads end');

@@ -10,6 +10,7 @@ import { nodeHost } from '../../../svcc/host.js';
 import { loadProgram } from '../../../svcc/load.js';
 import { comesToRest, happens } from '../../patience.js';
 import type { Svcc } from '../../svcc/svcc.js';
+import { GROWTH_MIB } from '../support/growth.js';
 import { Connection } from '../support/connection.js';
 import { get, serve } from '../support/serve.js';
 
@@ -176,7 +177,7 @@ t.test('clients that do not read use limited memory, and their threads wait', lo
   t.ok(await happens(() => count(server.stdout, 'started') === 25));
   await comesToRest(server.child);
   const growth = (await memory(server)) - before;
-  t.ok(growth < 64, `50 endless streams took ${growth.toFixed(1)} MiB`);
+  t.ok(growth < GROWTH_MIB, `50 endless streams took ${growth.toFixed(1)} MiB`);
   t.equal((await get(port, '/alive')).body, 'alive');
   for (const client of clients) client.destroy();
   t.ok(await happens(() => count(server.stdout, 'ended') === 50), 'all threads end');

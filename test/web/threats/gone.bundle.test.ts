@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { happens } from '../../patience.js';
+import { GROWTH_MIB } from '../support/growth.js';
 import { serve } from '../support/serve.js';
 import {
   alive,
@@ -148,7 +149,7 @@ t.test('clients that reset their connections in the middle of handlers', async (
   t.ok(await happens(() => count(server.stdout, 'ended') === count(server.stdout, 'started')), 'all have ended');
   t.ok(count(server.stdout, 'finished') < count(server.stdout, 'started'), 'some in the middle');
   const growth = (await memory(server)) - before;
-  t.ok(growth < 64, `${growth.toFixed(1)} MiB more than after the first 100`);
+  t.ok(growth < GROWTH_MIB, `${growth.toFixed(1)} MiB more than after the first 100`);
   await endsQuietly(t, server);
 });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { GROWTH_MIB } from '../support/growth.js';
 import { Connection } from '../support/connection.js';
 import { get, serve } from '../support/serve.js';
 import { happens } from '../../patience.js';
@@ -54,7 +55,7 @@ for (const path of ['/same', '/made']) {
     }
     const growth = await watch.growth();
     t.comment(`${path}: ${growth.toFixed(1)} MiB more`);
-    t.ok(growth < 64, `${growth.toFixed(1)} MiB for 36 KB of requests`);
+    t.ok(growth < GROWTH_MIB, `${growth.toFixed(1)} MiB for 36 KB of requests`);
     t.ok(Number((await get(port, '/begun')).body) < 10, 'requests after the first ones wait');
     let received = 0;
     socket.on('data', (data) => (received += data.length)).resume();

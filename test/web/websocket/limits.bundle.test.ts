@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { comesToRest, until } from '../../patience.js';
 import { skipInShare } from '../../share.js';
+import { GROWTH_MIB } from '../support/growth.js';
 import { get, serve } from '../support/serve.js';
 import { alive, ALIVE, count, endsQuietly, watchMemory } from '../threats/attack.js';
 import { serveInside } from './hub.js';
@@ -106,7 +107,7 @@ t.test('a message announced as too large is refused before it arrives', async (t
   t.equal(await other.next(), '100');
   other.send('x'.repeat(101));
   t.equal(await other.closed(), 1009);
-  t.ok((await watch.growth()) < 64);
+  t.ok((await watch.growth()) < GROWTH_MIB);
   await endsQuietly(t, server);
 });
 
@@ -205,7 +206,7 @@ t.test('pings of a peer that reads no pongs', async (t) => {
   await until('that all are read', () => server.stdout.includes('marked'));
   await echoes(t, other, 'meanwhile');
   const growth = await watch.growth();
-  t.ok(growth < 64, `${growth.toFixed(1)} MiB more`);
+  t.ok(growth < GROWTH_MIB, `${growth.toFixed(1)} MiB more`);
   let pongs = 0;
   let end = Buffer.alloc(0);
   socket
@@ -234,7 +235,7 @@ t.test('a server that sends to peers that never read', async (t) => {
   await echoes(t, other, 'meanwhile');
   await alive(t, port, 'meanwhile');
   const growth = await watch.growth();
-  t.ok(growth < 64, `${growth.toFixed(1)} MiB more`);
+  t.ok(growth < GROWTH_MIB, `${growth.toFixed(1)} MiB more`);
   t.equal(count(server.stdout, 'ended'), 0, 'they wait');
   sockets.forEach((socket, i) => (i % 2 === 0 ? socket.destroy() : socket.resetAndDestroy()));
   await until('the end of all threads', () => count(server.stdout, 'ended') === 100);

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { until } from '../../patience.js';
+import { GROWTH_MIB } from '../support/growth.js';
 import { get, serve } from '../support/serve.js';
 import { count, watchMemory } from '../threats/attack.js';
 import { Peer, rawPeer } from './peers.js';
@@ -143,7 +144,7 @@ t.test('a peer that reads broadcasts too slowly is closed with 1013 and counted;
   await until('all messages', () => fast.messages.length === 400);
   await until('the end of the others', () => count(server.stdout, 'closed slow') === 3);
   const growth = await watch.growth();
-  t.ok(growth < 64, `${growth.toFixed(1)} MiB more`);
+  t.ok(growth < GROWTH_MIB, `${growth.toFixed(1)} MiB more`);
   t.equal(fast.code, null);
   for (const socket of slow) {
     let end = Buffer.alloc(0);
