@@ -13,6 +13,8 @@ interface Keyboard extends Interface {
   _writeToOutput(text: string): void;
   _insertString(text: string): void;
   _refreshLine(): void;
+  /** Adds the line to the history. @returns the line */
+  _addHistory(): string;
   /** Whether no further characters have arrived. */
   isCompletionEnabled: boolean;
   history: string[];
@@ -54,6 +56,7 @@ export class Terminal {
     this.readLine = this.keyboard._ttyWrite.bind(this.keyboard);
     this.keyboard._ttyWrite = (text, key) => this.press(text, key);
     this.improve();
+    this.keepLines();
     this.keyboard.on('line', (line) => this.line(line));
     this.keyboard.on('close', () => this.closed());
   }
@@ -104,6 +107,19 @@ export class Terminal {
       } else if (this.isInput && text === prompt + keyboard.line && keyboard.line !== '')
         write(prompt + highlighted(inputs.unfinished, keyboard.line, inputs.paint));
       else write(text);
+    };
+  }
+
+  /** Takes inputs of several lines from the history as they were: Node 24 gives carriage returns instead of line feeds. */
+  private keepLines(): void {
+    const { keyboard } = this;
+    const add = keyboard._addHistory.bind(keyboard);
+    keyboard._addHistory = () => {
+      const { line } = keyboard;
+      add();
+      // `remember` adds it once it has been evaluated.
+      if (line.includes('\n') && keyboard.history[0]?.replaceAll('\r', '\n') === line) keyboard.history.shift();
+      return line;
     };
   }
 

@@ -122,6 +122,9 @@ inTerminal('history', async (t, session, cwd) => {
   await next.shows(/^svc:1> def two\n(?:\| )? {2}2\n(?:\| )?end$/m);
   await next.press('Enter');
   await next.shows(/^=> <function two>\nsvc:2>$/m);
+  await next.press('Up');
+  await next.shows(/^svc:2> def two$/m);
+  await next.press('C-c');
   await next.press('C-r');
   await next.type('fir');
   await next.press('C-c');
