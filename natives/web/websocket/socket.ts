@@ -146,6 +146,7 @@ export class Socket extends Handle implements Owner {
     ws.owner = (stream as Owned)[OWNER] = this;
     // Before `ws` reads the same bytes: it may use up to a hundred times their size in memory.
     stream.prependListener('data', listeners.data);
+    stream.on('drain', listeners.drain);
   }
 
   get type(): HandleType {
@@ -230,15 +231,8 @@ export class Socket extends Handle implements Owner {
     return this.meter?.held ?? 0;
   }
 
-  /** Listens for the end of the queue. Only now: of 10,000 idle connections the listeners would take 1 MB. */
-  private watchQueue(): void {
-    if (!this.stream.listeners('drain').includes(listeners.drain)) this.stream.on('drain', listeners.drain);
-  }
-
   private account(): void {
-    const { queued } = this;
-    if (queued > 0) this.watchQueue();
-    const share = this.closeCode === null ? this.incomplete + this.inboxBytes + queued : this.inboxBytes;
+    const share = this.closeCode === null ? this.incomplete + this.inboxBytes + this.queued : this.inboxBytes;
     this.budget.change(this.share, share);
     this.share = share;
   }
@@ -270,10 +264,8 @@ export class Socket extends Handle implements Owner {
 
   pinged(data: Buffer): void {
     if (!this.isOpen) return;
-    if (this.isBehind) {
-      this.owedPong = data;
-      this.watchQueue();
-    } else this.ws.pong(data);
+    if (this.isBehind) this.owedPong = data;
+    else this.ws.pong(data);
   }
 
   /** Called when the peer has read what was queued. */
@@ -390,7 +382,6 @@ export class Socket extends Handle implements Owner {
       const writer = (): void => resume(this.isOpen);
       const writers = (this.writers ??= []);
       writers.push(writer);
-      this.watchQueue();
       return () => remove(writers, writer);
     };
     return vm.wait('websocket send', start, peerOf(this.stream));
