@@ -99,6 +99,10 @@ inTerminal('keys that are pressed during an evaluation count after it', async (_
   await session.shows(/^=> 1\nsvc:2> 1 \+ 1\n=> 2\nsvc:3> 2 \+ 2\n=> 4\nsvc:4>$/m);
 });
 
+/** An input of several lines that was taken from the history: from Node 24 on, readline shows a bar before further lines. */
+const RECALLED =
+  parseInt(process.versions.node) < 24 ? /^svc:1> def two\n {2}2\nend$/m : /^svc:1> def two\n\| {3}2\n\| end$/m;
+
 inTerminal('history', async (t, session, cwd) => {
   await session.enter('first = 1', /^=> 1$/m);
   await session.enter('def two', /^svc:2\*$/m);
@@ -118,8 +122,7 @@ inTerminal('history', async (t, session, cwd) => {
   await next.press('Up');
   await next.shows(/^svc:1> answer = /m);
   await next.press('Up');
-  // Node 26 shows a bar before further lines.
-  await next.shows(/^svc:1> def two\n(?:\| )? {2}2\n(?:\| )?end$/m);
+  await next.shows(RECALLED);
   await next.press('Enter');
   await next.shows(/^=> <function two>\nsvc:2>$/m);
   await next.press('Up');
