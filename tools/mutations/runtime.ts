@@ -58,7 +58,7 @@ export const RUNTIME: readonly Mutation[] = [
   }),
   ...mutationsOf('vm/fibers/longwork.ts', ['test/vm/longwork.unit.ts', 'spec:limits/long_', 'test/natives/core/longsteps.unit.ts'], {
     'long work is done in one piece': ['this.stepwise || this.host.now() >= end', 'this.stepwise && this.host.now() >= end'],
-    'long work that is dropped goes on': ['if (at >= 0) this.jobs.splice(at, 1);', ''],
+    'long work that is dropped goes on': ['remove(this.jobs, job);', ''],
     'errors of long work end the process': ['      job.fail(error);', '      throw error;'],
     'long work stops after its second piece': ['this.jobs.push(job); afterPiece(job);', 'afterPiece(job);'],
   }),

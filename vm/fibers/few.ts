@@ -1,3 +1,5 @@
+import { remove } from './remove.js';
+
 /** A list that mostly has no element or one: that element itself, because an array takes 64 bytes more. */
 export type Few<T extends object> = T | readonly T[] | null;
 
@@ -20,10 +22,7 @@ export function added<T extends object>(few: Few<T>, element: T): Few<T> {
 export function without<T extends object>(few: Few<T>, element: T): Few<T> {
   if (few === element) return null;
   if (few === null || !isList(few)) return few;
-  const at = few.indexOf(element);
-  // The first one is the usual one: these lists are mostly served in order.
-  if (at === 0) (few as T[]).shift();
-  else if (at > 0) (few as T[]).splice(at, 1);
+  remove(few as T[], element);
   return few.length > 0 ? few : null;
 }
 

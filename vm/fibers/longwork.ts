@@ -1,5 +1,6 @@
 import type { Steps } from '../values/steps.js';
 import type { Host } from '../host.js';
+import { remove } from './remove.js';
 import type { Thrown } from './fiber.js';
 import { Signal, SvcError } from '../values/error.js';
 import { afterJob, afterPiece, type Job as Watched } from '../values/heaproom.js';
@@ -57,8 +58,7 @@ export class LongWork {
   }
 
   private drop(job: Job): void {
-    const at = this.jobs.indexOf(job);
-    if (at >= 0) this.jobs.splice(at, 1);
+    remove(this.jobs, job);
     afterJob(job);
   }
 

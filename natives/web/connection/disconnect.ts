@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { remove } from './remove.js';
+import { remove } from '../../../vm/fibers/remove.js';
 
 /** Callbacks for the closing of each connection. */
 const watchers = new WeakMap<Duplex, (() => void)[]>();

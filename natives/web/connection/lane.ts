@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Budget, Holder } from './budget.js';
 import { onGone } from './disconnect.js';
-import { remove } from './remove.js';
+import { remove } from '../../../vm/fibers/remove.js';
 
 /**
  * Maximum bytes of a small response: about what a kernel accepts at once. A connection that owes at most this much may

@@ -15,7 +15,6 @@ import { bufferOf } from '../../core/bytes/texts.js';
 import { peerOf } from '../connection/inside.js';
 import { destroyLater } from '../connection/linger.js';
 import type { AppSession } from '../sessions/appsession.js';
-import { remove } from '../connection/remove.js';
 import type { Budget } from './budget.js';
 import type { Connection, Owner } from './connection.js';
 import { type FrameMeter, measured } from './meter.js';
@@ -119,7 +118,7 @@ export class Socket extends Handle implements Owner {
   private inbox: (string | Bytes)[] | null = null;
   private inboxBytes = 0;
   private receivers: Few<Receiver> = null;
-  private writers: (() => void)[] | null = null;
+  private writers: Few<() => void> = null;
   /** Measures an incomplete message; null between messages. */
   private meter: FrameMeter | null = null;
   /** Bytes of the budget held by this connection. */
@@ -277,7 +276,9 @@ export class Socket extends Handle implements Owner {
   }
 
   private wakeWriters(): void {
-    for (const writer of this.writers?.splice(0) ?? []) writer();
+    const { writers } = this;
+    this.writers = null;
+    for (const writer of listOf(writers)) writer();
   }
 
   /** Ends the waits of all threads: no message will arrive. */
@@ -380,9 +381,10 @@ export class Socket extends Handle implements Owner {
     if (!this.isSlow) return true;
     const start: WaitStart = (resume) => {
       const writer = (): void => resume(this.isOpen);
-      const writers = (this.writers ??= []);
-      writers.push(writer);
-      return () => remove(writers, writer);
+      this.writers = added(this.writers, writer);
+      return () => {
+        this.writers = without(this.writers, writer);
+      };
     };
     return vm.wait('websocket send', start, peerOf(this.stream));
   }
