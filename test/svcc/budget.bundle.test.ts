@@ -11,27 +11,30 @@ const HOT = 'def f(n) n + 1 end\n100.times { |i| f(i) }\nsleep(0.1)\n';
 const THEN_LOADS = `${HOT}puts ("a" * 100_000).match?(/(a|ab)*c/)\n`;
 /** Options that this version of V8 has, with the values of hot programs, and its own. */
 const PRETENURING = { hot: '--no-allocation-site-pretenuring', usual: '--allocation-site-pretenuring' };
+/** `own` is an option of a user for the same thing. */
+const GROWTH = {
+  hot: '--semi-space-growth-factor=1',
+  usual: '--semi-space-growth-factor=2',
+  own: '--max-semi-space-size=8',
+};
 const BUDGET = { hot: '--interrupt-budget=150000', usual: '--interrupt-budget=67584' };
-const OPTIONS = process.versions.v8.startsWith('11.') ? [BUDGET, PRETENURING] : [PRETENURING];
+const OPTIONS = process.versions.v8.startsWith('11.') ? [BUDGET, PRETENURING, GROWTH] : [PRETENURING, GROWTH];
 const HOT_VALUES = OPTIONS.map(({ hot }) => hot);
 const USUAL_VALUES = OPTIONS.map(({ usual }) => usual);
 
 /** The options that V8 is given while a program runs, in order. */
-async function optionsOf(t: Test, program: string, ...options: string[]): Promise<string[]> {
+async function optionsOf(
+  t: Test,
+  program: string,
+  { own = [], env = {} }: { own?: string[]; env?: NodeJS.ProcessEnv } = {},
+): Promise<string[]> {
   const folder = t.testdir({
     'program.svc': program,
     'note.cjs':
       "const v8 = require('node:v8');\nconst set = v8.setFlagsFromString;\nv8.setFlagsFromString = (flag) => { process.stderr.write(`${flag}\\n`); set(flag); };\n",
   });
-  const args = [
-    '--require',
-    join(folder, 'note.cjs'),
-    ...options,
-    await bundledSvcc(),
-    'run',
-    join(folder, 'program.svc'),
-  ];
-  const { stderr } = await run(process.execPath, args);
+  const args = ['--require', join(folder, 'note.cjs'), ...own, await bundledSvcc(), 'run', join(folder, 'program.svc')];
+  const { stderr } = await run(process.execPath, args, { env: { ...process.env, ...env } });
   return stderr.split('\n').filter((line) => line.startsWith('--'));
 }
 
@@ -49,11 +52,19 @@ t.test('modules are loaded with the usual options, for which their code is cache
 });
 
 t.test("a user's own value stays", async (t) => {
-  for (const { hot, usual } of OPTIONS) {
-    const own = usual.replace(/\d+/, '100000');
-    t.strictSame(
-      await optionsOf(t, HOT, own),
-      HOT_VALUES.filter((value) => value !== hot),
-    );
+  for (const { hot, usual, ...option } of OPTIONS) {
+    const own = 'own' in option ? option.own : usual.replace(/\d+/, '100000');
+    const others = HOT_VALUES.filter((value) => value !== hot);
+    t.strictSame(await optionsOf(t, HOT, { own: [own] }), others);
   }
+});
+
+t.test("a user's own value in NODE_OPTIONS stays", async (t) => {
+  const others = HOT_VALUES.filter((value) => value !== GROWTH.hot);
+  t.strictSame(await optionsOf(t, HOT, { env: { NODE_OPTIONS: GROWTH.own } }), others);
+});
+
+t.test('the young space of a program that runs for seconds grows again', async (t) => {
+  const lasting = HOT_VALUES.map((value) => (value === GROWTH.hot ? GROWTH.usual : value));
+  t.strictSame(await optionsOf(t, `${HOT}sleep(2.5)\n`), [...HOT_VALUES, ...lasting]);
 });
