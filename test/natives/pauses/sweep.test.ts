@@ -22,7 +22,7 @@ import { watchMemory } from '../../../vm/watch/memory.js';
 import { native, paramsOf } from '../../../vm/calls/native.js';
 import { SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction, NativeParam } from '../../../vm/values/function.js';
-import type { Value } from '../../../vm/values/value.js';
+import { Float, type Value } from '../../../vm/values/value.js';
 import { Turns } from './longest.js';
 import { operandsFor, type Operand, type Operands } from './operands.js';
 
@@ -219,6 +219,17 @@ async function measureApart(t: Test, fn: NativeFunction): Promise<void> {
 }
 
 t.setTimeout(4 * 3_600_000);
+t.test('only a Float has an `n`: compiled code asks for it', async (t) => {
+  let floats = 0;
+  for (const { small, large } of operands.values())
+    for (const { name, make } of [...small, ...large]) {
+      const value = make() as { n?: unknown } | null;
+      if (value instanceof Float) floats++;
+      else t.equal(value?.n, undefined, name);
+    }
+  t.equal(floats, 2);
+});
+
 t.test('no native takes long in one step', async (t) => {
   for (const fn of measured()) {
     if (!LONG) {

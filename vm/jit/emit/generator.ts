@@ -5,7 +5,7 @@ import type { MethodTables } from '../../calls/members.js';
 import { OVER_LIST } from '../../interpreter/feedback.js';
 import { NEVER_RAN } from '../../interpreter/suspension.js';
 import type { Fn } from '../../values/function.js';
-import { FloatForms } from '../analysis/floatforms.js';
+import { FloatForms, unboxing } from '../analysis/floatforms.js';
 import { Fuel } from '../analysis/fuel.js';
 import type { Layout } from '../analysis/layout.js';
 import type { Liveness } from '../analysis/liveness.js';
@@ -227,7 +227,7 @@ export class Generator {
   /** Register `r`, known or assumed to hold a Float, as a JavaScript number. */
   unboxed(r: number): string {
     if (this.floatForms.unbox(r))
-      this.out(`if(!(r${r} instanceof Float))${this.exits.deopt(this.at, -1)}f${r}=r${r}.n;`);
+      this.out(unboxing(r, this.exits.deopt(this.at, -1)));
     return `f${r}`;
   }
 
