@@ -72,7 +72,7 @@ export const JIT: readonly Mutation[] = [
     'a Float is stored where no Float was': ['if (g.records.hasFloat(a, cache.slot)) g.out', 'if (true) g.out', 'fields of'],
   }),
   ...mutationsOf('vm/jit/emit/generator.ts', TESTS, {
-    'a register is believed to hold a Float': ['this.out(`if(!(r${r} instanceof Float))${this.exits.deopt(this.at, -1)}f${r}=r${r}.n;`)', 'this.out(`f${r}=r${r}.n;`)', 'of Floats'],
+    'a register is believed to hold a Float': ['this.out(unboxing(r, this.exits.deopt(this.at, -1)))', 'this.out(`f${r}=r${r}.n;`)', 'of Floats'],
     'a register is believed to hold an Integer': ["this.out(`if(typeof ${this.use(r)}!=='number')${this.exits.deopt(this.at, -1)}`);", 'this.use(r);', 'Float and an Integer'],
     'guards are left out': ['this.out(`if(!(${condition}))${this.exits.deopt(this.at, -1)}`);', 'this.out(`${condition};`);', 'fields of'],
     'what was known of a register stays after it is written': ['    this.records.forget(r);', '', 'record'],
@@ -229,7 +229,7 @@ export const JIT: readonly Mutation[] = [
     'what disproved a loop is forgotten': ['if (this.isDisproved(region, a)) return null;', ''],
   }),
   ...mutationsOf('vm/jit/analysis/floatforms.ts', ['test/vm/jit/floats.unit.ts'], {
-    'a register is believed to hold a Float at the end of a turn': ['text += `if(!(r${r} instanceof Float))${deopt(r)}f${r}=r${r}.n;`', 'text += `f${r}=r${r}.n;`'],
+    'a register is believed to hold a Float at the end of a turn': ['text += unboxing(r, deopt(r))', 'text += `f${r}=r${r}.n;`'],
   }),
   ...mutationsOf('vm/jit/emit/scopewriter.ts', ['spec:errors/exit', 'spec:limits'], {
     'a rescue takes signals': ["'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError))throw x;'", "'if(!(x instanceof SvcError||x instanceof Signal))throw x;' : 'if(!(x instanceof SvcError||x instanceof Signal))throw x;'"],

@@ -226,8 +226,7 @@ export class Generator {
 
   /** Register `r`, known or assumed to hold a Float, as a JavaScript number. */
   unboxed(r: number): string {
-    if (this.floatForms.unbox(r))
-      this.out(unboxing(r, this.exits.deopt(this.at, -1)));
+    if (this.floatForms.unbox(r)) this.out(unboxing(r, this.exits.deopt(this.at, -1)));
     return `f${r}`;
   }
 
