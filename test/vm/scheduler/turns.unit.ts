@@ -69,7 +69,6 @@ t.test('busy threads share the time evenly', async (t) => {
 t.test('woken threads run for the time of a slice; the others keep their order', async (t) => {
   const made = machine({ slice: 1000, natives });
   start(made, '5.times { |i| spawn { burn(2)\n puts i } }');
-  made.host.turn();
   for (let i = 0; i < 5; i++) {
     made.host.turn();
     t.strictSame(made.host.lines(), [String(i)]);
@@ -81,9 +80,50 @@ t.test('threads that take no time run in one turn', async (t) => {
   const made = machine({ slice: 1000, natives });
   start(made, '5.times { |i| spawn { puts i } }');
   made.host.turn();
-  made.host.turn();
   t.strictSame(made.host.lines(), ['0', '1', '2', '3', '4']);
+  made.host.turn();
   t.equal(made.host.deferred.length, 0, 'and nothing is left to do');
+});
+
+/** A thread that passes values to another one and back, `count` times, in the program of a fresh machine. */
+const passing = (count: string, work = ''): string =>
+  `there = channel(1)\nback = channel(1)\nspawn { loop { back.send(there.recv)\n${work} } }\n${count} { there.send(1)\n back.recv }\nputs "passed"\nexit(0)`;
+
+t.test('threads that wake each other need no turn for each time', async (t) => {
+  const made = machine({ slice: 1000, natives });
+  start(made, passing('20.times'));
+  made.host.turn();
+  t.strictSame(made.host.lines(), ['passed']);
+});
+
+t.test('threads that wake each other for ever let the event loop turn, by the clock or without one', async (t) => {
+  for (const work of ['burn(0.2)', '']) {
+    const made = machine({ slice: 1000, natives });
+    start(made, `spawn { loop { } }\n${passing('loop', work)}`);
+    const { stats } = made.vm.scheduler;
+    for (let n = 0; n < 20; n++) {
+      const before = { ...stats };
+      made.host.turn();
+      t.ok(stats.slices - before.slices <= (work === '' ? 110 : 15), `${stats.slices - before.slices} slices`);
+      if (n > 0) t.equal(stats.preempted - before.preempted, 1, 'the busy thread has its slice');
+    }
+  }
+});
+
+t.test('threads that must free their memory run before those that others woke', async (t) => {
+  let slicesThen = 0;
+  const tell = native('tell', '', 'Nil', '', () => {
+    const { scheduler } = made.vm;
+    if (slicesThen === 0) scheduler.raise([...scheduler.live][1], errorOf(Errors.MemoryError, 'out of memory'));
+    slicesThen ||= scheduler.stats.slices;
+    return null;
+  });
+  const made = machine({ slice: 1000, natives: [...natives, tell] });
+  start(made, `spawn { sleep(100) }\nlater(1)\n${passing('loop', 'tell()')}`);
+  while (slicesThen === 0) made.host.turn();
+  t.equal(made.vm.scheduler.stats.slices, slicesThen, 'the turn ends with the slice that told it');
+  made.host.turn();
+  t.match(made.reports, [/^MemoryError/]);
 });
 
 t.test('the slice follows the clock', async (t) => {
