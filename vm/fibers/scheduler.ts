@@ -135,8 +135,9 @@ export class Scheduler {
   }
 
   /**
-   * Creates a fiber that starts with `frame` in a later turn. So a server reads all requests that have arrived before
-   * it answers any, and wakes its clients less often. Calls `watcher` when the fiber ends.
+   * Creates a fiber that starts with `frame` after those that are ready, in the next turn if none is running. So a server
+   * reads all requests that have arrived before it answers any, and wakes its clients less often. Calls `watcher` when the
+   * fiber ends.
    * @throws RuntimeError when there are too many
    */
   start(name: string, frame: Frame, watcher?: (outcome: Outcome) => void): Fiber {
