@@ -93,7 +93,7 @@ export const JIT: readonly Mutation[] = [
   }),
   ...mutationsOf('vm/jit/emit/generator.ts', ['test/vm/jit/floats.unit.ts', 'test/vm/jit/traps.unit.ts', 'spec:language/operators'], {
     'numbers are believed where a loop is entered': ['${unless(`r${r} instanceof CountIterator`)}l${r}', 'l${r}'],
-    'a Float is believed where a loop is entered': ['${unless(`r${r} instanceof Float`)}f${r}', 'f${r}'],
+    'a Float is believed where a loop is entered': ['take + unboxing(r, leave())', '`${take}f${r}=r${r}.n;`'],
   }),
   ...mutationsOf('vm/jit/analysis/floatforms.ts', TESTS, {
     'a raw Float is lost where ways meet': ['text += `r${r}=new Float(f${r});`', "text += ''", 'meet'],

@@ -425,16 +425,15 @@ export class Generator {
   /** Takes register `r` over from the interpreter; deoptimizes if it does not hold what the loop expects. */
   private taken(r: number, live: number[]): string {
     const take = `r${r}=R[${r}];`;
-    const unless = (condition: string): string =>
-      `if(!(${condition}))return deopt(${[this.exits.exitWith(this.entry, live, r), 'self', 'd', ...live.map((n) => `R[${n}]`)].join(',')});`;
+    const leave = (): string =>
+      `return deopt(${[this.exits.exitWith(this.entry, live, r), 'self', 'd', ...live.map((n) => `R[${n}]`)].join(',')});`;
+    const unless = (condition: string): string => `if(!(${condition}))${leave()}`;
     const loop = this.loops.around(this.layout.start, r);
     if (loop?.over === OVER_LIST)
       return `${take}${unless(`r${r} instanceof ListIterator`)}l${r}=r${r}.list;x${r}=r${r}.index;`;
     if (loop !== undefined)
       return `${take}${unless(`r${r} instanceof CountIterator`)}l${r}=r${r}.end;x${r}=r${r}.current;`;
-    return this.floatForms.isRawAt(this.layout.start, r)
-      ? `${take}${unless(`r${r} instanceof Float`)}f${r}=r${r}.n;`
-      : take;
+    return this.floatForms.isRawAt(this.layout.start, r) ? take + unboxing(r, leave()) : take;
   }
 
   /** For a append loop over numbers: computes the first number from the count of elements stored so far. */
