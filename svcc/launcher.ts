@@ -137,12 +137,12 @@ function evaluated(path: string, text: string, cachedData = codeOf(path)): unkno
   return script.runInThisContext();
 }
 
-function setOptions(stage: Stage): void {
+function setOptions(next: Stage): void {
   const { setFlagsFromString } = builtin('node:v8') as typeof v8;
-  for (const option of FREE_OPTIONS) setFlagsFromString(option[stage] ?? option.hot);
+  for (const option of FREE_OPTIONS) setFlagsFromString(option[next] ?? option.hot);
 }
 
-/** Sets the options for programs with hot functions. */
+/** Sets the options for what the program has become, now or after modules are loaded. */
 function enter(next: 'hot' | 'lasting'): void {
   stage = next;
   if (loading === 0) setOptions(stage);

@@ -20,7 +20,10 @@ const MAX_FUEL = 2_000_000;
 /** Woken fibers, and bytes of what arrived for them, from which `runBacklog` runs them. */
 const BACKLOG_THRESHOLD = 100;
 const BACKLOG_BYTES = 1024 * 1024;
-/** Maximum number of times in a turn that fibers run which were woken in it. A virtual clock may stand still meanwhile. */
+/**
+ * Maximum number of rounds in a turn, in each of which the fibers run that were woken in the one before. Mostly the clock
+ * ends a turn earlier, but a virtual one may stand still.
+ */
 const MAX_ROUNDS = 100;
 /** Maximum fuel of a slice with a seed: short slices soon reveal code that depends on where they end. */
 const SEEDED_FUEL = 300;
@@ -135,7 +138,7 @@ export class Scheduler {
   }
 
   /**
-   * Creates a fiber that starts with `frame` after those that are ready, in the next turn if none is running. So a server
+   * Creates a fiber that starts with `frame` after all woken fibers; if no fiber is running, in the next turn. So a server
    * reads all requests that have arrived before it answers any, and wakes its clients less often. Calls `watcher` when the
    * fiber ends.
    * @throws RuntimeError when there are too many
