@@ -18,7 +18,7 @@ import { testing } from '../natives/testing/index.js';
 import { web } from '../natives/web/index.js';
 import { testClientMethods } from '../natives/web/testclient/client.js';
 import { BYTES } from '../vm/values/bytes.js';
-import type { NativeFunction } from '../vm/values/function.js';
+import { allOf, type Natives } from '../vm/values/methodgroup.js';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -33,7 +33,7 @@ export interface Book {
   readonly chapters: readonly string[];
   readonly introduction: string;
   /** Natives whose names begin with `%` are left out. */
-  readonly natives: readonly NativeFunction[];
+  readonly natives: Natives;
   /** Whether constants, and iterators written in Svc, belong to it; otherwise the words of templates do. */
   readonly hasPrelude: boolean;
 }
@@ -168,7 +168,7 @@ export function idOf({ owner, name }: { owner: string; name: string }): string {
 }
 
 function nativeDeclarations({ natives }: Book): Declaration[] {
-  return natives
+  return allOf(natives)
     .filter(({ name }) => !name.startsWith('%'))
     .map(({ owner, name, signature, result, doc }) => {
       const block = /, *&block: Function(\??)$|^&block: Function(\??)$/.exec(signature);

@@ -5,6 +5,7 @@ import type { Timers } from './fibers/timers.js';
 import type { Host } from './host.js';
 import type { ErrorValue, SvcError, TraceLine } from './values/error.js';
 import type { NameList, NativeFunction } from './values/function.js';
+import type { Natives } from './values/methodgroup.js';
 import type { Steps } from './values/steps.js';
 import type { Value } from './values/value.js';
 import type { Continuation } from './calls/continuation.js';
@@ -37,7 +38,7 @@ export interface NativeContext extends Caller {
   report: (fiber: Fiber | null, error: Thrown) => void;
 
   /** Registers functions (by name) and methods (by owner). */
-  define(natives: readonly NativeFunction[]): void;
+  define(natives: Natives): void;
 
   /** Calls `callee`; its result becomes that of the native. Return this result. */
   call(callee: Value, args: Value[]): Value | undefined;

@@ -26,6 +26,7 @@ import { linesOf, traceOf } from './traces/trace.js';
 import { Unwound } from './interpreter/suspension.js';
 import { Errors, type ErrorValue, Signal, SvcError, type TraceLine, errorOf } from './values/error.js';
 import { Closure, NativeFunction, type Fn } from './values/function.js';
+import type { Natives } from './values/methodgroup.js';
 import type { Value } from './values/value.js';
 
 export interface VmOptions {
@@ -90,9 +91,9 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   }
 
   /** Registers functions (by name) and methods (by owner). */
-  define(natives: readonly NativeFunction[]): void {
-    for (const fn of natives) if (fn.owner === '') this.globals.set(fn.name, fn);
-    this.methods.add(natives.filter((fn) => fn.owner !== ''));
+  define(natives: Natives): void {
+    for (const one of natives) if (one instanceof NativeFunction && one.owner === '') this.globals.set(one.name, one);
+    this.methods.add(natives.filter(({ owner }) => owner !== ''));
   }
 
   /** Verifies and binds a program, whose generated code is kept on `shelf`. @throws InvalidBytecode */

@@ -1,5 +1,6 @@
 import { methods, native } from '../../vm/calls/native.js';
 import type { NativeFunction } from '../../vm/values/function.js';
+import { MethodGroup } from '../../vm/values/methodgroup.js';
 import { BUILTIN_TYPES, type TypeValue } from '../../vm/values/types.js';
 import type { Float } from '../../vm/values/value.js';
 
@@ -37,6 +38,11 @@ export function functions(rows: readonly Row[]): NativeFunction[] {
 /** Methods of `owner` from rows; an implementation receives the VM, the receiver, the arguments. */
 export function methodsOf(owner: string, rows: readonly Row[]): NativeFunction[] {
   return methods(owner, unfold(rows));
+}
+
+/** As `methodsOf`, for a type that many programs do not use: `rows` is called when one of its methods is looked up. */
+export function methodGroup(owner: string, rows: () => readonly Row[]): MethodGroup {
+  return new MethodGroup(owner, () => methodsOf(owner, rows()));
 }
 
 /** Methods of a built-in type itself, such as `Hash.new`, from rows; an implementation receives the type as well. */

@@ -1,6 +1,7 @@
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { builtinErrorNames, builtinErrorType } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
+import type { Natives } from '../../vm/values/methodgroup.js';
 import { BUILTIN_TYPES } from '../../vm/values/types.js';
 import { LAZY, SEQUENCE } from '../../vm/calls/sequence.js';
 import { SET } from '../../vm/values/set.js';
@@ -29,12 +30,12 @@ import { strings } from './strings/index.js';
 import { time } from './time.js';
 
 /** The core library, grouped by subject. */
-export const CORE_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
+export const CORE_MODULES: Readonly<Record<string, Natives>> = {
   Output: [...output, ...outputMethods, ...inputMethods],
   Conversions: conversions,
   Numbers: numbers,
   Strings: strings,
-  'Regular expressions': [...regularExpressions, ...matchMethods],
+  'Regular expressions': [...regularExpressions, matchMethods],
   Collections: collections,
   Sequences: sequences,
   Bytes: bytes,

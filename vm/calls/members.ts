@@ -6,38 +6,46 @@ import { Errors, ErrorType, ErrorValue, fail, failForNil } from '../values/error
 import { Closure, NativeFunction } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { failTooManyElements, MAX_ELEMENTS } from '../values/limits.js';
+import { MethodTable, type Natives } from '../values/methodgroup.js';
 import { hashKey } from '../values/keys.js';
 import { methodHint } from '../bytecode/foreignmethods.js';
 import { TypeValue, kindName } from '../values/types.js';
 import { Float, isInteger, type Value } from '../values/value.js';
 
+const NO_METHODS: ReadonlyMap<string, NativeFunction> = new Map();
+
 /** Method tables by receiver kind. `Any` holds the methods of all values. */
 export class MethodTables {
-  readonly byKind = new Map<string, Map<string, NativeFunction>>();
+  private readonly tables = new Map<string, MethodTable>();
 
   /** Adds methods; the `owner` of each names its table. */
-  add(natives: readonly NativeFunction[]): void {
-    for (const fn of natives) this.table(fn.owner).set(fn.name, fn);
+  add(natives: Natives): void {
+    for (const one of natives) {
+      let table = this.tables.get(one.owner);
+      if (table === undefined) this.tables.set(one.owner, (table = new MethodTable()));
+      table.add([one]);
+    }
   }
 
-  table(kind: string): Map<string, NativeFunction> {
-    let table = this.byKind.get(kind);
-    if (table === undefined) {
-      table = new Map();
-      this.byKind.set(kind, table);
-    }
-    return table;
+  /** The methods of a kind of receiver, by name. */
+  table(kind: string): ReadonlyMap<string, NativeFunction> {
+    return this.tables.get(kind)?.methods ?? NO_METHODS;
+  }
+
+  /** All methods, by kind of receiver and name. */
+  get byKind(): Map<string, ReadonlyMap<string, NativeFunction>> {
+    return new Map([...this.tables].map(([kind, { methods }]) => [kind, methods]));
   }
 
   /** The method `name` of `value`, or undefined. */
   find(value: Value, name: string): NativeFunction | undefined {
-    const own = value instanceof Handle ? value.type.methods.get(name) : this.byKind.get(kindOf(value))?.get(name);
+    const own = value instanceof Handle ? value.type.methods.get(name) : this.table(kindOf(value)).get(name);
     return (
       (value instanceof HandleType || value instanceof TypeValue ? value.statics.get(name) : undefined) ??
       own ??
       (value instanceof NativeFunction ? value.members?.methods.get(name) : undefined) ??
-      (value instanceof ErrorValue ? this.byKind.get('String')?.get(name) : undefined) ??
-      this.byKind.get('Any')?.get(name)
+      (value instanceof ErrorValue ? this.table('String').get(name) : undefined) ??
+      this.table('Any').get(name)
     );
   }
 

@@ -1,12 +1,13 @@
 import type { NativeFunction } from './function.js';
 import type { Iterator } from './iterator.js';
+import { type MethodGroup, MethodTable } from './methodgroup.js';
 import type { Value } from './value.js';
 
 /** Methods and fields of a kind of handle; declared next to its natives. */
 export class HandleType {
   /** The types that are loaded, by name. */
   static readonly loaded = new Map<string, HandleType>();
-  readonly methods = new Map<string, NativeFunction>();
+  private readonly table = new MethodTable();
   /** Setters for `h.name = v`; the methods of these names are read without parentheses. */
   readonly setters = new Map<string, NativeFunction>();
   /** Methods of the type itself, such as `Bytes.from_hex`. */
@@ -16,6 +17,15 @@ export class HandleType {
 
   constructor(readonly name: string) {
     HandleType.loaded.set(name, this);
+  }
+
+  get methods(): Map<string, NativeFunction> {
+    return this.table.methods;
+  }
+
+  /** Adds methods that are made when one of them is first looked up. */
+  add(methods: MethodGroup): void {
+    this.table.add([methods]);
   }
 }
 

@@ -1,10 +1,10 @@
 import { type Bytes, checkBytes, joinSteps } from '../../../vm/values/bytes.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
-import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Natives } from '../../../vm/values/methodgroup.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Steps } from '../../../vm/values/steps.js';
-import { functions, methodsOf, type Num, type Row } from '../declare.js';
+import { functions, methodGroup, type Num, type Row } from '../declare.js';
 import { FORMATS, type Format } from './numbers.js';
 import { overBytes, utf8Parts } from './texts.js';
 
@@ -96,19 +96,19 @@ function number(format: Format): Row {
 }
 
 // prettier-ignore
-const builderMethods = methodsOf('BytesBuilder', [
+const builderMethods = methodGroup('BytesBuilder', () => [
   ...FORMATS.map(number),
   ['text', 'text: String', 'BytesBuilder', 'Appends the UTF-8 bytes of a text; returns the builder.', (vm: NativeContext, builder: BytesBuilder, text: string) => overBytes(vm, 'text', text.length, addText(builder, text))],
   ['add', 'bytes: Bytes', 'BytesBuilder', 'Appends Bytes; returns the builder.', (_: unknown, builder: BytesBuilder, bytes: Bytes): Value => { builder.add(bytes.data); return builder; }],
   ['length size', '', 'Integer', 'Number of bytes so far.', (_: unknown, builder: BytesBuilder) => builder.length],
   ['to_bytes', '', 'Bytes', 'The bytes so far. More can be appended afterwards.', (vm: NativeContext, builder: BytesBuilder) => overBytes(vm, 'to_bytes', builder.length, builder.joined())],
 ]);
-for (const method of builderMethods) BUILDER.methods.set(method.name, method);
+BUILDER.add(builderMethods);
 
 /** `bytes_builder` and the methods of its result. */
-export const builder: readonly NativeFunction[] = [
+export const builder: Natives = [
   ...functions([
     ['bytes_builder', '', 'BytesBuilder', 'Gathers bytes from numbers, texts and Bytes.', () => new BytesBuilder()],
   ]),
-  ...builderMethods,
+  builderMethods,
 ];

@@ -2,14 +2,14 @@ import { Bytes, BYTES, COPIED_PER_STEP } from '../../../vm/values/bytes.js';
 import { sliceBounds } from '../../../vm/calls/members.js';
 import { neverSuspends } from '../../../vm/calls/native.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Natives } from '../../../vm/values/methodgroup.js';
 import { eachInSteps, type Steps } from '../../../vm/values/steps.js';
 import { Range } from '../../../vm/values/structured.js';
 import { kindName } from '../../../vm/values/types.js';
 import { isInteger, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { sequenceRows } from '../collections/index.js';
-import { functions, methodsOf, only, type Int, type Row } from '../declare.js';
+import { functions, methodGroup, methodsOf, only, type Int, type Row } from '../declare.js';
 import { shownInteger } from '../numbers/digits.js';
 import { overElements, stepped, tabulated } from '../steps.js';
 import { builder } from './builder.js';
@@ -126,7 +126,7 @@ const SEQUENCE_METHODS =
   'each map flat_map filter_map select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while reduce inject each_with_index map_with_index with_index each_with_object each_slice each_cons any? all? none? one? count sum min max sort uniq tally reverse_each';
 
 // prettier-ignore
-const bytesMethods = methodsOf('Bytes', [
+const bytesMethods = methodGroup('Bytes', () => [
   ...overElements(only(sequenceRows, SEQUENCE_METHODS)),
   ['[]', 'index: Integer|Range, count: Integer? = nil', 'Any', 'The byte at an index as an Integer; or the Bytes in a range, or `count` Bytes starting at an index; nil outside.', element],
   ['slice', 'index: Integer|Range, count: Integer? = nil', 'Any', 'The same as `bytes[index]` and `bytes[index, count]`.', element],
@@ -143,7 +143,7 @@ const bytesMethods = methodsOf('Bytes', [
   ...FORMATS.map(number),
   ...compressionRows,
 ]);
-for (const method of bytesMethods) BYTES.methods.set(method.name, method);
+BYTES.add(bytesMethods);
 
 // prettier-ignore
 const statics = methodsOf('Bytes', [
@@ -164,4 +164,4 @@ const [constructor] = functions([
 BYTES.make = constructor;
 
 /** Bytes: how they are made, their methods. */
-export const bytes: readonly NativeFunction[] = [constructor, ...statics, ...bytesMethods, ...builder];
+export const bytes: Natives = [constructor, ...statics, bytesMethods, ...builder];

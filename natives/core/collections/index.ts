@@ -2,10 +2,10 @@ import { nearest } from '../../../vm/bytecode/nearest.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import { type EnumType, type RecordValue } from '../../../vm/values/structured.js';
-import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Natives } from '../../../vm/values/methodgroup.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { converted, functions, methodsOf, only, without, type Row } from '../declare.js';
+import { converted, functions, methodGroup, only, without, type Row } from '../declare.js';
 import { statisticRows } from '../numbers/statistics.js';
 import { accessRows, indexRows, pairsToHash } from './access.js';
 import { changingRows } from './changing.js';
@@ -44,29 +44,22 @@ const vectorRows: readonly Row[] = [
 
 /** Methods of hashes as a sequence of pairs. */
 const PAIR_METHODS =
-  `each map flat_map filter_map reduce inject find_index select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while
-  each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while slice_when minmax_by each_entry cycle sort minmax reverse_each uniq grep grep_v collect find_all any? all? none? one? count sum`.replace(
-    /\s+/g,
-    ' ',
-  );
+  'each map flat_map filter_map reduce inject find_index select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while slice_when minmax_by each_entry cycle sort minmax reverse_each uniq grep grep_v collect find_all any? all? none? one? count sum';
 
-const pairRows: readonly Row[] = [
+const pairRows = (): Row[] => [
   ...only(sequenceRows, PAIR_METHODS),
   ['each_pair map_hash', '', 'Vector', 'Without a block: all pairs.', (_: unknown, pairs: Value[]) => pairs],
 ];
 
 /** Methods whose names are often keys of data. */
-const keyFirstRows = overElements(only(sequenceRows, 'first min max tally')).map(
-  ([name, signature, result, doc, impl]): Row => [
+const keyFirstRows = (): Row[] =>
+  overElements(only(sequenceRows, 'first min max tally')).map(([name, signature, result, doc, impl]) => [
     name,
     signature,
     result,
     `${doc.slice(0, -1)}; without an argument the value of the key \`${name}\` when there is one.`,
     keyFirst(name, (vm, hash, n) => impl(vm, hash, n) as Value | undefined),
-  ],
-);
-
-const takingRows = overElements(only(sequenceRows, 'take drop'));
+  ]);
 
 /** A copy of a record with other values of some fields. @throws ArgumentError */
 function changed(record: RecordValue, changes: Hash): RecordValue {
@@ -82,9 +75,9 @@ function changed(record: RecordValue, changes: Hash): RecordValue {
   return copy;
 }
 
-const recordRows: readonly Row[] = [
+const recordRows = (): Row[] => [
   ...converted(without(hashReadingRows, 'to_h'), (record: RecordValue) => record.fields),
-  ...overElements(pairRows),
+  ...overElements(pairRows()),
   ['to_h', '', 'Hash', 'The fields as a hash.', (_: unknown, record: RecordValue) => record.fields.copy()],
   [
     'copy dup with',
@@ -95,14 +88,14 @@ const recordRows: readonly Row[] = [
   ],
 ];
 
-const enumRows: readonly Row[] = [
+const enumRows = (): Row[] => [
   ...converted(without(sequenceRows, 'fill'), (type: EnumType) => type.all()),
   ['values to_a', '', 'Vector', 'All members.', (_: unknown, type: EnumType) => type.all()],
   ['name', '', 'String', 'Name of the enum.', (_: unknown, type: EnumType) => type.name],
 ];
 
 /** Functions and methods of vectors, hashes, ranges, records and enums. */
-export const collections: readonly NativeFunction[] = [
+export const collections: Natives = [
   ...functions([
     ['vec', '*items: Any', 'Vector', 'A vector of the arguments.', (_: unknown, items: Value[]) => items.slice()],
     [
@@ -114,17 +107,17 @@ export const collections: readonly NativeFunction[] = [
         withElements(vm, first, 'zip', (list) => zip(vm, list, others)),
     ],
   ]),
-  ...methodsOf('Vector', vectorRows),
-  ...methodsOf('Hash', [
+  methodGroup('Vector', () => vectorRows),
+  methodGroup('Hash', () => [
     ...hashReadingRows,
     ...hashRows,
     ...defaultRows,
-    ...keyFirstRows,
-    ...takingRows,
-    ...overElements(pairRows),
+    ...keyFirstRows(),
+    ...overElements(only(sequenceRows, 'take drop')),
+    ...overElements(pairRows()),
   ]),
   ...setNatives(sequenceRows),
-  ...methodsOf('Record', recordRows),
-  ...methodsOf('Enum', enumRows),
-  ...rangeMethods,
+  methodGroup('Record', recordRows),
+  methodGroup('Enum', enumRows),
+  rangeMethods,
 ];

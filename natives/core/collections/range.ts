@@ -7,7 +7,7 @@ import { coversRange, inRange } from '../../../vm/values/match.js';
 import { ITER_EACH } from '../../../vm/bytecode/opcodes.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { methodsOf, without, type Int, type Num, type Row } from '../declare.js';
+import { methodGroup, without, type Int, type Num, type Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
 import { progression } from '../numbers/sequences.js';
 import { statisticRows, summed } from '../numbers/statistics.js';
@@ -119,12 +119,11 @@ const ownRows: readonly Row[] = [
   ['step', 'by: Number', 'Vector', 'Every `by`-th number of the range.', (vm: NativeContext, range: Range, by: Num) => step(vm, range, by)],
 ];
 
-const OWN = ownRows.map(([names]) => names).join(' ');
-
 /** Methods shared with vectors. */
-const sharedRows = without(
-  [...accessRows, ...combiningRows, ...grepRows, ...iteratingRows, ...orderingRows, ...statisticRows],
-  OWN,
-);
+const sharedRows = (): Row[] =>
+  without(
+    [...accessRows, ...combiningRows, ...grepRows, ...iteratingRows, ...orderingRows, ...statisticRows],
+    ownRows.map(([names]) => names).join(' '),
+  );
 
-export const rangeMethods = methodsOf('Range', [...ownRows, ...overElements(sharedRows)]);
+export const rangeMethods = methodGroup('Range', () => [...ownRows, ...overElements(sharedRows())]);

@@ -1,3 +1,4 @@
+import type { Natives } from '../../../vm/values/methodgroup.js';
 import { neverSuspends } from '../../../vm/calls/native.js';
 import { SET, SetValue, setOf, setOperators } from '../../../vm/values/set.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -7,7 +8,7 @@ import { eachInSteps, finish, type Steps } from '../../../vm/values/steps.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge, LIGHT, weigh } from '../../../vm/values/weight.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { functions, methodsOf, without, type Row } from '../declare.js';
+import { functions, methodGroup, without, type Row } from '../declare.js';
 import { overElements, withElements, withLists } from '../steps.js';
 import { copySteps } from './merging.js';
 
@@ -156,9 +157,11 @@ const constructors = functions([
 const NOT_SHARED = 'fill uniq compact tally index find_index rindex transpose';
 
 /** The type Set, which makes sets when it is called, and their methods. */
-export function setNatives(sequenceRows: readonly Row[]) {
-  const own = ownRows.map(([names]) => names).join(' ');
-  const methods = methodsOf('Set', [...overElements(without(sequenceRows, `${NOT_SHARED} ${own}`)), ...ownRows]);
-  for (const fn of methods) SET.methods.set(fn.name, fn);
-  return [...constructors, ...methods];
+export function setNatives(sequenceRows: readonly Row[]): Natives {
+  const methods = methodGroup('Set', () => {
+    const own = ownRows.map(([names]) => names).join(' ');
+    return [...overElements(without(sequenceRows, `${NOT_SHARED} ${own}`)), ...ownRows];
+  });
+  SET.add(methods);
+  return [...constructors, methods];
 }

@@ -1,9 +1,9 @@
 import { Hash } from '../../../vm/values/hash.js';
-import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Natives } from '../../../vm/values/methodgroup.js';
 import { toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import { Float } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { functions, methodsOf, type Num, type Row } from '../declare.js';
+import { functions, methodGroup, type Num, type Row } from '../declare.js';
 import { clamp } from '../numbers/maths.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './calendar.js';
 import { DateValue } from './date.js';
@@ -64,7 +64,7 @@ const make = functions([
 ]);
 
 // prettier-ignore
-const durationMethods = methodsOf('Duration', [
+const durationMethods = methodGroup('Duration', () => [
   ...LENGTHS.map(inUnits),
   ['to_i', '', 'Integer', 'The whole duration in seconds, without a fraction.', (_: unknown, d: DurationValue) => Math.trunc(d.seconds) + 0],
   ['to_f', '', 'Float', 'The whole duration in seconds.', (_: unknown, d: DurationValue) => new Float(d.seconds)],
@@ -79,15 +79,15 @@ const durationMethods = methodsOf('Duration', [
   ['iso8601', '', 'String', 'ISO 8601 text, such as `PT1H30M`; `Duration` reads it back.', (_: unknown, d: DurationValue) => d.iso()],
   ['to_s', '', 'String', 'Text such as `2 hours 30 minutes`; `Duration` reads it back.', (_: unknown, d: DurationValue) => d.describe()],
 ]);
-for (const fn of durationMethods) DURATION.methods.set(fn.name, fn);
+DURATION.add(durationMethods);
 [DURATION.make] = make;
 
 /** The type, which makes durations when it is called, their methods, and those of numbers that make them. */
-export const durations: readonly NativeFunction[] = [
+export const durations: Natives = [
   ...make,
-  ...methodsOf('Integer', numberRows),
-  ...methodsOf('Float', numberRows),
-  ...durationMethods,
+  methodGroup('Integer', () => numberRows),
+  methodGroup('Float', () => numberRows),
+  durationMethods,
 ];
 
 export { DURATION };

@@ -1,8 +1,8 @@
 import { toDouble } from '../../../vm/values/numbers/arithmetic.js';
-import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Natives } from '../../../vm/values/methodgroup.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { functions, methodsOf, type Int, type Num, type Row } from '../declare.js';
+import { functions, methodGroup, methodsOf, type Int, type Num, type Row } from '../declare.js';
 import { BORDERS, dayOfYear, daysIn, HOUR_MS, isoWeek, MINUTE_MS, SECOND_MS, type Fields } from './calendar.js';
 import { DATE, dateOf, DateValue } from './date.js';
 import { DurationValue, wholeOrFloat } from './duration.js';
@@ -74,7 +74,7 @@ function steps(unit: string, months: number, days: number): Row[] {
 }
 
 // prettier-ignore
-const dateMethods = methodsOf('Date', [
+const dateMethods = methodGroup('Date', () => [
   ...BORDERS.map(([name], i): Row => [name, '', 'Integer', FIELD_DOCS[i], (_: unknown, date: DateValue) => date.fields[i]]),
   ['weekday', '', 'Integer', 'The day of the week, from 0 for Sunday to 6.', (_: unknown, date: DateValue) => date.weekday],
   ['weekday_name', '', 'String', 'English name of the day of the week.', (_: unknown, date: DateValue) => WEEKDAYS[date.weekday]],
@@ -108,7 +108,7 @@ const dateMethods = methodsOf('Date', [
   ['is_after', 'other: Date', 'Boolean', 'Whether the date is after another.', (_: unknown, date: DateValue, other: DateValue) => date.ms > other.ms],
   ['to_s', '', 'String', 'ISO 8601 text with the offset of the time zone; `date_parse` reads it back.', (_: unknown, date: DateValue) => date.describe()],
 ]);
-for (const fn of dateMethods) DATE.methods.set(fn.name, fn);
+DATE.add(dateMethods);
 
 // prettier-ignore
 const statics = methodsOf('Date', [
@@ -135,7 +135,7 @@ DATE.make = constructor;
 
 /** Functions that make dates and durations, and their methods. */
 // prettier-ignore
-export const dates: readonly NativeFunction[] = [
+export const dates: Natives = [
   ...functions([
     ['now', '', 'Date', 'The current date and time.', (vm: NativeContext) => current(vm)],
     ['today', '', 'Date', 'The start of the current day.', (vm: NativeContext) => today(vm)],
@@ -144,7 +144,7 @@ export const dates: readonly NativeFunction[] = [
   ]),
   constructor,
   ...statics,
-  ...dateMethods,
+  dateMethods,
   ...durations,
 ];
 

@@ -1,4 +1,4 @@
-import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Natives } from '../../../vm/values/methodgroup.js';
 import { integerMethods } from './integer.js';
 import { maths } from './maths.js';
 import { floatMethods } from './methods.js';
@@ -7,11 +7,4 @@ import { statistics } from './statistics.js';
 import { numberTheory } from './theory.js';
 
 /** Functions of numbers, and the methods of Integer and Float. */
-export const numbers: readonly NativeFunction[] = [
-  ...maths,
-  ...numberTheory,
-  ...statistics,
-  ...sequences,
-  ...integerMethods,
-  ...floatMethods,
-];
+export const numbers: Natives = [...maths, ...numberTheory, ...statistics, ...sequences, integerMethods, floatMethods];

@@ -4,7 +4,7 @@ import { add, modulo, normalize, power, subtract } from '../../../vm/values/numb
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { methodsOf, methodsOfType, type Int } from '../declare.js';
+import { methodGroup, methodsOfType, type Int } from '../declare.js';
 import { tabulateSteps } from '../steps.js';
 import { and, invert, shiftRight, xor } from '../../../vm/values/numbers/bits.js';
 import { integerDigits } from '../../../vm/values/numbers/bigsteps.js';
@@ -86,7 +86,7 @@ function isEven(n: Int): boolean {
 }
 
 // prettier-ignore
-export const integerMethods = methodsOf('Integer', [
+export const integerMethods = methodGroup('Integer', () => [
   ...numberRows,
   ['to_i to_int', '', 'Integer', 'The number itself.', (_: unknown, n: Int) => n],
   ['to_s', 'base: Integer = 10', 'String', 'Text of the number, in a base from 2 to 36.', inBase],

@@ -2,7 +2,7 @@ import { toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import { floatText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { methodsOf, type Int, type Num, type Row } from '../declare.js';
+import { methodGroup, type Int, type Num, type Row } from '../declare.js';
 import { absolute, clampTo } from './maths.js';
 import { divisionRows } from './division.js';
 import { ceil, floor, round, truncate } from './rounding.js';
@@ -29,7 +29,7 @@ export const numberRows: readonly Row[] = [
 ];
 
 // prettier-ignore
-export const floatMethods = methodsOf('Float', [
+export const floatMethods = methodGroup('Float', () => [
   ...numberRows.filter(([name]) => name !== 'times'),
   ['to_i to_int', '', 'Integer', 'The number without its fraction, as an Integer.', (_: unknown, x: Float) => truncate(x)],
   ['to_s', '', 'String', 'Shortest text that reads back as the number.', (_: unknown, x: Float) => floatText(x.n)],

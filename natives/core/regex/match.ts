@@ -6,7 +6,7 @@ import { Handle, HandleType } from '../../../vm/values/handle.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { methodsOf, type Int } from '../declare.js';
+import { methodGroup, type Int } from '../declare.js';
 import { withFirst, withSpan, type Found, type Pattern } from './engine.js';
 
 /** The type of match results. */
@@ -90,7 +90,7 @@ function named({ found }: MatchValue): Hash {
 }
 
 // prettier-ignore
-export const matchMethods = methodsOf('Match', [
+export const matchMethods = methodGroup('Match', () => [
   ['[]', 'group: Integer|String', 'String?', 'Text of a group by number (0 is the whole match) or name; nil when it took no part.', (_: unknown, match: MatchValue, group: Value) => match.group(group)],
   ['pre pre_match', '', 'String', 'The text before the match.', (_: unknown, { text, found }: MatchValue) => text.slice(0, found.start)],
   ['post post_match', '', 'String', 'The text after the match.', (_: unknown, { text, found }: MatchValue) => text.slice(found.end)],
@@ -103,4 +103,4 @@ export const matchMethods = methodsOf('Match', [
   ['to_a', '', 'Vector', 'The whole match and all groups.', (_: unknown, match: MatchValue) => match.items()],
   ['length size', '', 'Integer', 'Number of groups, including the whole match.', (_: unknown, match: MatchValue) => match.items().length],
 ]);
-for (const method of matchMethods) MATCH_TYPE.methods.set(method.name, method);
+MATCH_TYPE.add(matchMethods);

@@ -5,7 +5,7 @@ import { PullIterator } from '../../../vm/calls/caller.js';
 import type { Requests } from '../../../vm/calls/caller.js';
 import { afterwards, native } from '../../../vm/calls/native.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Natives } from '../../../vm/values/methodgroup.js';
 import { iterate } from '../../../vm/values/iteration.js';
 import { END, type Iterator } from '../../../vm/values/iterator.js';
 import { BYTES } from '../../../vm/values/bytes.js';
@@ -15,7 +15,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { sequenceRows } from '../collections/index.js';
 import { equality } from '../collections/ownequal.js';
 import { toSet } from '../collections/set.js';
-import { functions, methodsOf, unfold, without, type Int, type Row } from '../declare.js';
+import { functions, methodGroup, methodsOf, unfold, without, type Int, type Row } from '../declare.js';
 import { countOf } from '../limits.js';
 import { overElements, withElements } from '../steps.js';
 import * as stages from './stages.js';
@@ -180,25 +180,19 @@ const [makeSequence] = functions([
   ],
 ]);
 
-const sequenceMethods = methodsOf('Sequence', [...commonRows, ...gatheringRows(commonRows)]);
-const lazyMethods = methodsOf('Lazy', [...lazyRows, ...gatheringRows(lazyRows)]);
+const sequenceMethods = methodGroup('Sequence', () => [...commonRows, ...gatheringRows(commonRows)]);
+const lazyMethods = methodGroup('Lazy', () => [...lazyRows, ...gatheringRows(lazyRows)]);
 // prettier-ignore
 const outMethods = methodsOf('Out', [
   ['push', 'value: Any', 'Out', 'Passes on an element, as `out << value` does; waits until the next one is asked for.', (vm: Vm, out: Out, value: Value) => out.give(vm, value)],
 ]);
-const lazyOfOthers = ['Vector', 'Hash', 'Range', 'Set', 'Enum', 'Bytes', 'Record'].flatMap((owner) =>
-  methodsOf(owner, [LAZY_ROW]),
+const lazyOfOthers = ['Vector', 'Hash', 'Range', 'Set', 'Enum', 'Bytes', 'Record'].map((owner) =>
+  methodGroup(owner, () => [LAZY_ROW]),
 );
-for (const fn of lazyOfOthers) ({ Set: SET, Bytes: BYTES })[fn.owner]?.methods.set(fn.name, fn);
-for (const fn of sequenceMethods) SEQUENCE.methods.set(fn.name, fn);
-for (const fn of lazyMethods) LAZY.methods.set(fn.name, fn);
+for (const group of lazyOfOthers) ({ Set: SET, Bytes: BYTES })[group.owner]?.add(group);
+SEQUENCE.add(sequenceMethods);
+LAZY.add(lazyMethods);
 for (const fn of outMethods) OUT.methods.set(fn.name, fn);
 
 /** Sequences, and `lazy` of other collections. */
-export const sequences: readonly NativeFunction[] = [
-  makeSequence,
-  ...sequenceMethods,
-  ...lazyMethods,
-  ...outMethods,
-  ...lazyOfOthers,
-];
+export const sequences: Natives = [makeSequence, sequenceMethods, lazyMethods, ...outMethods, ...lazyOfOthers];

@@ -1,6 +1,6 @@
 import { ErrorValue } from '../../../vm/values/error.js';
-import type { NativeFunction } from '../../../vm/values/function.js';
-import { converted, methodsOf } from '../declare.js';
+import type { Natives } from '../../../vm/values/methodgroup.js';
+import { converted, methodGroup, type Row } from '../declare.js';
 import { patternRows } from '../regex/index.js';
 import { casingRows } from './casing.js';
 import { convertingRows } from './converting.js';
@@ -10,7 +10,7 @@ import { setRows } from './sets.js';
 import { slicingRows } from './slicing.js';
 import { splittingRows } from './splitting.js';
 
-const rows = [
+const rows = (): Row[] => [
   ...casingRows,
   ...convertingRows,
   ...layoutRows,
@@ -25,7 +25,4 @@ const messageOf = (receiver: string | ErrorValue): string =>
   receiver instanceof ErrorValue ? receiver.message : receiver;
 
 /** Functions that make texts, and the methods of String. */
-export const strings: readonly NativeFunction[] = [
-  ...stringFunctions,
-  ...methodsOf('String', converted(rows, messageOf)),
-];
+export const strings: Natives = [...stringFunctions, methodGroup('String', () => converted(rows(), messageOf))];

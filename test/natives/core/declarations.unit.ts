@@ -2,8 +2,9 @@ import t from 'tap';
 import { CORE_MODULES } from '../../../natives/core/index.js';
 import { paramsOf } from '../../../vm/calls/native.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
+import { allOf } from '../../../vm/values/methodgroup.js';
 
-const all = Object.values(CORE_MODULES).flat();
+const all = allOf(Object.values(CORE_MODULES).flat());
 const nameOf = (fn: NativeFunction): string => `${fn.owner}.${fn.name}`;
 
 /** Names of declarations with a fault. */

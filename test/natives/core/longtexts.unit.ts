@@ -7,6 +7,7 @@ import { textSteps } from '../../../vm/values/textsteps.js';
 import { finish, STEP, type Steps } from '../../../vm/values/steps.js';
 import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Hash } from '../../../vm/values/hash.js';
+import { allOf } from '../../../vm/values/methodgroup.js';
 import { equal } from '../../../vm/values/equal.js';
 import type { Value } from '../../../vm/values/value.js';
 import { Random, seedFrom } from '../../vm/support/random.js';
@@ -32,7 +33,7 @@ const vm = {
 
 /** Calls a native. */
 function call(name: string, ...args: (Value | Value[])[]): Value {
-  const fn = [...strings.filter(({ owner }) => owner === 'String'), ...encoding, ...tables].find(
+  const fn = [...allOf(strings).filter(({ owner }) => owner === 'String'), ...encoding, ...tables].find(
     (candidate) => candidate.name === name,
   );
   return fn!.impl(vm, ...args) as Value;

@@ -4,6 +4,7 @@ import { EnumType, Range, RecordType, RecordValue, Regex } from '../../../vm/val
 import { Errors, ErrorValue, Signal, SvcError } from '../../../vm/values/error.js';
 import { NativeFunction } from '../../../vm/values/function.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
+import { allOf } from '../../../vm/values/methodgroup.js';
 import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
@@ -130,7 +131,7 @@ function escaped(fn: NativeFunction, receiver: Value, args: Value[]): string | n
 const SKIPPED = new Set(['Threads', 'Process']);
 const isSlow = (fn: NativeFunction): boolean => fn.owner === 'String' && fn.name === 'upto';
 const natives = Object.entries(CORE_MODULES)
-  .flatMap(([section, list]) => (SKIPPED.has(section) ? [] : [...list]))
+  .flatMap(([section, list]) => (SKIPPED.has(section) ? [] : allOf(list)))
   .filter((fn) => (fn.owner in KINDS || fn.owner === '') && !isSlow(fn));
 const cases = fc.constantFrom(...natives).chain((fn) => {
   const receivers = POOL.filter((make) => fn.owner === '' || KINDS[fn.owner](make()));

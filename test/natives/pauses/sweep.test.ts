@@ -22,6 +22,7 @@ import { watchMemory } from '../../../vm/watch/memory.js';
 import { native, paramsOf } from '../../../vm/calls/native.js';
 import { SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction, NativeParam } from '../../../vm/values/function.js';
+import { allOf } from '../../../vm/values/methodgroup.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { Turns } from './longest.js';
 import { operandsFor, type Operand, type Operands } from './operands.js';
@@ -174,19 +175,21 @@ const SKIPPED = new Set(`${WAITING} ${ELSEWHERE}`.split(/\s+/));
 /** Methods of all collections that need a block. */
 const OF_BLOCKS = new Set(['reduce', 'inject']);
 
-const natives = [
-  ...Object.values(CORE_MODULES),
-  ...Object.values(IO_MODULES),
-  TYPE_METHODS,
-  decimals,
-  keystore,
-  auth,
-  logging,
-  testing,
-  intrinsics,
-  formHelpers,
-  pageValues,
-].flat();
+const natives = allOf(
+  [
+    ...Object.values(CORE_MODULES),
+    ...Object.values(IO_MODULES),
+    TYPE_METHODS,
+    decimals,
+    keystore,
+    auth,
+    logging,
+    testing,
+    intrinsics,
+    formHelpers,
+    pageValues,
+  ].flat(),
+);
 
 function nameOf({ owner, name }: NativeFunction): string {
   return owner === '' ? name : `${owner}.${name}`;

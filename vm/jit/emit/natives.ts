@@ -133,7 +133,7 @@ export function methodCalls(g: Generator, pc: number, name: string, b: number, a
     );
   for (const [kind, is] of TESTS_OF_RECEIVERS) {
     if (((seen === 0 ? USUAL : seen) & RECEIVERS[kind]) !== 0)
-      attempt(g, calls, g.tables.byKind.get(kind)?.get(name), is(r), r, args);
+      attempt(g, calls, g.tables.table(kind).get(name), is(r), r, args);
   }
   return calls;
 }

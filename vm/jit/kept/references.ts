@@ -90,7 +90,7 @@ export class References {
       case 'absent':
         return ABSENT;
       case 'builtin':
-        return this.tables.byKind.get(a)?.get(b);
+        return this.tables.table(a).get(b);
       case 'handle':
         return HandleType.loaded.get(a);
       case 'of handle':

@@ -1,0 +1,47 @@
+import type { NativeFunction } from './function.js';
+
+/**
+ * The methods of one type. They are made when a method of the type is first looked up: most programs use few of the
+ * library's types, and to make all methods would take a tenth of the time of a small program.
+ */
+export class MethodGroup {
+  private made: readonly NativeFunction[] | null = null;
+
+  constructor(
+    readonly owner: string,
+    private readonly make: () => readonly NativeFunction[],
+  ) {}
+
+  get all(): readonly NativeFunction[] {
+    return (this.made ??= this.make());
+  }
+}
+
+/** Declared functions and methods. */
+export type Natives = readonly (NativeFunction | MethodGroup)[];
+
+/** All functions and methods among declarations. */
+export function allOf(natives: Natives): NativeFunction[] {
+  return natives.flatMap((one) => (one instanceof MethodGroup ? one.all : one));
+}
+
+/** Methods by name, for which declarations are added. Those of a group are made when the table is first read. */
+export class MethodTable {
+  private readonly byName = new Map<string, NativeFunction>();
+  private waiting: (NativeFunction | MethodGroup)[] = [];
+
+  add(natives: Natives): void {
+    this.waiting.push(...natives);
+  }
+
+  get methods(): Map<string, NativeFunction> {
+    if (this.waiting.length > 0) this.take();
+    return this.byName;
+  }
+
+  private take(): void {
+    // Making methods can fail at the end of the stack: then the next look makes them.
+    for (const fn of allOf(this.waiting)) this.byName.set(fn.name, fn);
+    this.waiting = [];
+  }
+}
