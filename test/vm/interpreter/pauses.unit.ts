@@ -3,12 +3,15 @@ import { OPCODES } from '../../../vm/bytecode/opcodes.js';
 import { Bytes } from '../../../vm/values/bytes.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
+import { handOutMs } from '../../clock.js';
 import { isInShare } from '../../share.js';
 import { ClockedHost } from '../support/clockedhost.js';
 import { machine, start } from '../support/machine.js';
 
+/** Bytes of the longest vector that a program makes in these turns. When it grows, it is copied to new memory in one step. */
+const LONGEST_VECTOR = 48 * 2 ** 20;
 /** Maximum milliseconds of one turn of the event loop. Collections of garbage and page faults count. */
-const BOUND = 100;
+const BOUND = 100 + handOutMs(LONGEST_VECTOR);
 /** Maximum tries. The shortest counts, because other processes and V8's threads take processor time. */
 const TRIES = 8;
 /** Turns of the event loop that are measured. */
