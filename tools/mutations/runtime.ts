@@ -65,6 +65,14 @@ export const RUNTIME: readonly Mutation[] = [
     'errors of long work end the process': ['      job.fail(error);', '      throw error;'],
     'long work stops after its second piece': ['this.jobs.push(job); afterPiece(job);', 'afterPiece(job);'],
   }),
+  ...mutationsOf('vm/values/methodgroup.ts', ['test/vm/values/methodgroup.unit.ts'], {
+    'methods are made at each look': ['return (this.made ??= this.make());', 'return this.make();'],
+    'methods are made when they are declared': ['this.waiting.push(...natives);', 'this.waiting.push(...natives);\n    allOf(natives);'],
+    'methods that could not be made are lost': [
+      'for (const fn of allOf(this.waiting)) this.byName.set(fn.name, fn);\n    this.waiting = [];',
+      'const waiting = this.waiting;\n    this.waiting = [];\n    for (const fn of allOf(waiting)) this.byName.set(fn.name, fn);',
+    ],
+  }),
   ...mutationsOf('vm/values/structured.ts', ['spec:language/enums', 'spec:language/patterns'], {
     'every record is of an enum with variants': ['this.variants.get(value.type.name.slice(this.name.length + 1)) === value.type', 'true'],
   }),
