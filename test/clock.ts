@@ -21,8 +21,8 @@ export function shortest(run: () => unknown, tries = 5): number {
 }
 
 /**
- * Milliseconds of processor time in which the system hands out new memory: about 0.2 s a gigabyte, on some virtual machines
- * 4 s. For bounds of work that needs such memory in one step.
+ * Milliseconds of processor time in which the system hands out new memory, on some virtual machines 4 s a gigabyte. For
+ * bounds of work that needs such memory in one step.
  */
 export function handOutMs(bytes: number): number {
   return shortest(() => Buffer.allocUnsafeSlow(bytes).fill(1), 3);
