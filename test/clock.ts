@@ -20,10 +20,13 @@ export function shortest(run: () => unknown, tries = 5): number {
   return Math.min(...Array.from({ length: tries }, () => cpuTime(run)));
 }
 
+/** Bytes that `handOutMs` writes to. More would take as long for each byte, and may be more than the machine has. */
+const HANDED_OUT = 32 * 2 ** 20;
+
 /**
  * Milliseconds of processor time in which the system hands out new memory, on some virtual machines 4 s a gigabyte. For
  * bounds of work that needs such memory in one step.
  */
 export function handOutMs(bytes: number): number {
-  return shortest(() => Buffer.allocUnsafeSlow(bytes).fill(1), 3);
+  return (shortest(() => Buffer.allocUnsafeSlow(HANDED_OUT).fill(1), 3) * bytes) / HANDED_OUT;
 }
