@@ -40,7 +40,7 @@ export function methodsOf(owner: string, rows: readonly Row[]): NativeFunction[]
   return methods(owner, unfold(rows));
 }
 
-/** As `methodsOf`, for a type that many programs do not use: `rows` is called when one of its methods is looked up. */
+/** As `methodsOf`, but `rows` is called, and the methods are made, when one of them is first looked up. */
 export function methodGroup(owner: string, rows: () => readonly Row[]): MethodGroup {
   return new MethodGroup(owner, () => methodsOf(owner, rows()));
 }

@@ -67,7 +67,7 @@ export const RUNTIME: readonly Mutation[] = [
   }),
   ...mutationsOf('vm/values/methodgroup.ts', ['test/vm/values/methodgroup.unit.ts'], {
     'methods are made at each look': ['return (this.made ??= this.make());', 'return this.make();'],
-    'methods are made when they are declared': ['this.waiting.push(...natives);', 'this.waiting.push(...natives);\n    allOf(natives);'],
+    'methods are made when they are declared': ['this.waiting.push(methods);', 'this.waiting.push(methods);\n    allOf([methods]);'],
     'methods that could not be made are lost': [
       'for (const fn of allOf(this.waiting)) this.byName.set(fn.name, fn);\n    this.waiting = [];',
       'const waiting = this.waiting;\n    this.waiting = [];\n    for (const fn of allOf(waiting)) this.byName.set(fn.name, fn);',

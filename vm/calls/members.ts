@@ -23,7 +23,7 @@ export class MethodTables {
     for (const one of natives) {
       let table = this.tables.get(one.owner);
       if (table === undefined) this.tables.set(one.owner, (table = new MethodTable()));
-      table.add([one]);
+      table.add(one);
     }
   }
 
@@ -32,7 +32,7 @@ export class MethodTables {
     return this.tables.get(kind)?.methods ?? NO_METHODS;
   }
 
-  /** All methods, by kind of receiver and name. */
+  /** All methods, by kind of receiver and name. Makes those that nobody has looked up. */
   get byKind(): Map<string, ReadonlyMap<string, NativeFunction>> {
     return new Map([...this.tables].map(([kind, { methods }]) => [kind, methods]));
   }

@@ -25,7 +25,7 @@ export class HandleType {
 
   /** Adds methods that are made when one of them is first looked up. */
   add(methods: MethodGroup): void {
-    this.table.add([methods]);
+    this.table.add(methods);
   }
 }
 

@@ -2,7 +2,7 @@ import type { NativeFunction } from './function.js';
 
 /**
  * The methods of one type. They are made when a method of the type is first looked up: most programs use few of the
- * library's types, and to make all methods would take a tenth of the time of a small program.
+ * library's types, and to make all methods would take nearly a tenth of the time of a small program.
  */
 export class MethodGroup {
   private made: readonly NativeFunction[] | null = null;
@@ -25,13 +25,13 @@ export function allOf(natives: Natives): NativeFunction[] {
   return natives.flatMap((one) => (one instanceof MethodGroup ? one.all : one));
 }
 
-/** Methods by name, for which declarations are added. Those of a group are made when the table is first read. */
+/** Methods by name. What is added is made, if it is a group, when the table is next read. */
 export class MethodTable {
   private readonly byName = new Map<string, NativeFunction>();
   private waiting: (NativeFunction | MethodGroup)[] = [];
 
-  add(natives: Natives): void {
-    this.waiting.push(...natives);
+  add(methods: NativeFunction | MethodGroup): void {
+    this.waiting.push(methods);
   }
 
   get methods(): Map<string, NativeFunction> {
