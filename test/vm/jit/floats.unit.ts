@@ -26,6 +26,8 @@ const PROGRAMS: Record<string, string> = {
     'def f(n)\n  total = 0.0\n  for i in 0...n\n    x = i * 0.5\n    j = 0\n    while true\n      j += 1\n      next if j == 3\n      break if j > 6\n      x = x * 1.5 - 1.0\n      total = total + x if x > 0.0\n    end\n    total = total / 2.0\n    next if i % 5 == 0\n    total = total - x\n  end\n  total\nend\nputs f(40), f(90)',
   'a loop that is left and entered again with another type':
     'def f(x, n)\n  i = 0\n  while i < n\n    x = x + x\n    x = x - x * 0.5\n    i += 1\n  end\n  x\nend\n40.times { f(1.5, 10) }\nputs f(3, 10), f(1.5, 50), f(2 ** 70, 3)',
+  'a loop that was compiled for Floats and is entered with Integers':
+    'def f(x, step, n)\n  i = 0\n  while i < n\n    x = x + step\n    i += 1\n  end\n  x\nend\nputs f(0.0, 0.5, 300), f(0, 1, 300), f(0.0, 0.5, 300)',
   'Floats in calls, vectors, hashes and texts':
     'def id(x) x end\nv = []\nh = {a: 0.5}\nx = 0.25\nfor i in 0...60\n  x = x * 1.1\n  v << id(x) if i % 20 == 0\n  h["a"] = h["a"] + x\n  h.b = "#{x}" if i == 59\nend\nputs v, h',
   'comparisons of mixed numbers':
