@@ -1,5 +1,5 @@
 import { reasonOf } from '../natives/reasons.js';
-import { cacheFolder, cacheInfo, clearCache } from './cache.js';
+import { cacheFolder, cacheInfo, clearCache } from './cachefiles.js';
 import type { Streams } from './host.js';
 
 /** `svcc cache info`. @returns the exit code */

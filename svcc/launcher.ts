@@ -1,12 +1,13 @@
 /**
  * The command `svcc`: runs the modules of the bundle from code that V8 cached at build time, which takes a third of the
- * time of compiling them.
+ * time of compiling them. Where V8 rejects that, a run leaves its own for the next (v8code.ts).
  */
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type v8 from 'node:v8';
 import { Script } from 'node:vm';
+import { contentOf } from './cachefiles.js';
+import { keepV8Code, keptV8Code } from './v8code.js';
 
 interface Chunk {
   exports: object;
@@ -23,7 +24,8 @@ export const chunks = new Map<string, Chunk>();
 /** Compiled scripts by file: modules, or the pack. */
 export const scripts = new Map<string, Script>();
 
-const builtin = createRequire(__filename);
+/** The launcher is a CommonJS module. */
+const builtin: Require = require;
 
 /** The modules that every program loads, in one function (tools/build.ts). Each script takes time apart from its size. */
 const PACK = join(__dirname, 'pack.js');
@@ -105,6 +107,12 @@ const LASTING_AFTER_MS = 2000;
 let stage: Stage = 'usual';
 let loading = 0;
 
+/** What V8 compiles for coverage counts, and is slower. */
+const MAY_KEEP = process.env.NODE_V8_COVERAGE === undefined && !process.argv.includes('--no-cache');
+/** Whether the user's cache has V8's code: the first script tells for all. */
+let isInCache: boolean | undefined = MAY_KEEP ? undefined : false;
+/** Number of scripts whose cached code V8 rejected. */
+let rejected = 0;
 let packed: Pack | null = WITHOUT_PACK.has(process.argv[2]) ? {} : null;
 
 interface Source {
@@ -123,23 +131,29 @@ const kept = new Map<string, Source>();
 function readInto(room: Buffer, path: string): Buffer {
   const fd = openSync(path, 'r');
   try {
-    const { size } = fstatSync(fd);
-    const content = size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafeSlow(size);
-    let at = 0;
-    for (let count = 1; at < size && count > 0; at += count) count = readSync(fd, content, at, size - at, at);
-    return content.subarray(0, at);
+    return contentOf(fd, fstatSync(fd).size, room);
   } finally {
     closeSync(fd);
   }
 }
 
+/** Path of a script in the bundle, with slashes. */
+function nameOf(path: string): string {
+  return relative(__dirname, path).replaceAll('\\', '/');
+}
+
 /**
- * V8's cached code of a script, read by `readFile`; undefined if there is none. V8 rejects code that another version or
- * other flags produced.
+ * V8's cached code of a script, in `room` if there is one; undefined if there is none. V8 rejects code that another
+ * version or other flags produced.
  */
-function codeOf(path: string, readFile: (path: string) => Buffer = readFileSync): Buffer | undefined {
+function codeOf(path: string, room?: Buffer): Buffer | undefined {
+  if (isInCache !== false) {
+    const code = keptV8Code(nameOf(path), room);
+    isInCache ??= code !== undefined;
+    if (code !== undefined) return code;
+  }
   try {
-    return readFile(`${path}.code`);
+    return room === undefined ? readFileSync(`${path}.code`) : readInto(room, `${path}.code`);
   } catch {
     return undefined;
   }
@@ -153,7 +167,15 @@ function read(path: string): Source {
 function evaluated(path: string, text: string, cachedData: Buffer | undefined): unknown {
   const script = new Script(text, { filename: path, cachedData });
   scripts.set(path, script);
+  if (script.cachedDataRejected === true && MAY_KEEP && rejected++ === 0) process.on('exit', keepRejected);
   return script.runInThisContext();
+}
+
+/** Leaves V8's code of scripts for the next run that has the same version and options, with the functions that ran. */
+function keepRejected(): void {
+  withOwnFlags(() => {
+    for (const [path, script] of scripts) if (script.cachedDataRejected === true) keepV8Code(nameOf(path), script);
+  });
 }
 
 function setOptions(next: Stage): void {
@@ -197,7 +219,7 @@ function pack(): Pack {
     const room = Buffer.allocUnsafeSlow(ROOM_BYTES);
     // The text is copied out of the room before the code is read into it.
     const text = readInto(room, PACK).toString('latin1');
-    const code = codeOf(PACK, (path) => readInto(room, path));
+    const code = codeOf(PACK, room);
     const run = evaluated(PACK, text, code) as (...args: [Require, Chunk, string, Keep]) => Pack;
     return run(requireIn(__dirname), { exports: {} }, PACK, keep);
   } catch (error) {
@@ -224,7 +246,7 @@ export function load(path: string): object {
   const known = chunks.get(path);
   if (known !== undefined) return known.exports;
   packed ??= pack();
-  const make = packed[relative(__dirname, path).replaceAll('\\', '/')];
+  const make = packed[nameOf(path)];
   if (make !== undefined) {
     const exports = make();
     chunks.set(path, { exports });

@@ -87,6 +87,11 @@ const apart: Plugin = {
   },
 };
 
+/** Constants of a build. */
+async function identity(): Promise<Record<string, string>> {
+  return { SVC_BUILD: JSON.stringify(buildId()), SVC_VERSION: JSON.stringify(await version()) };
+}
+
 /** Bundles the sources as ES modules: esbuild splits only those. */
 async function bundle(): Promise<Part[]> {
   const later = Object.entries(LATER).map(([name, file]) => [`chunks/${name}`, file]);
@@ -107,7 +112,7 @@ async function bundle(): Promise<Part[]> {
     legalComments: 'eof',
     logLevel: 'warning',
     plugins: [openTelemetry, postgresInNode, apart],
-    define: { SVC_BUILD: JSON.stringify(buildId()), SVC_VERSION: JSON.stringify(await version()) },
+    define: await identity(),
     write: false,
     metafile: true,
   });
@@ -142,13 +147,15 @@ async function convert(parts: Part[]): Promise<Map<string, string>> {
     const { code } = await transform(text, COMMON_JS);
     files.set(path, code + plainExports(exports));
   }
-  const launcher = await transform(await readFile(join(ROOT, 'svcc/launcher.ts'), 'utf8'), {
-    loader: 'ts',
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20',
+  const launcher = await build({
+    ...COMMON_JS,
+    entryPoints: [join(ROOT, 'svcc/launcher.ts')],
+    bundle: true,
+    minifySyntax: true,
+    define: { ...COMMON_JS.define, ...(await identity()) },
+    write: false,
   });
-  files.set(PROGRAM, `#!/usr/bin/env node\n${launcher.code}`);
+  files.set(PROGRAM, `#!/usr/bin/env node\n${launcher.outputFiles[0].text}`);
   files.set(join(DIST, 'package.json'), `${JSON.stringify({ type: 'commonjs', build: buildId() })}\n`);
   return files;
 }

@@ -31,6 +31,15 @@ export const TOOLS: readonly Mutation[] = [
     'damaged code is used': ['bytes.length >= least && checksumOf(bytes.subarray(SUM_BYTES)) === bytes.readUInt32LE(0);', 'bytes.length >= least;'],
     'code of another version is used': ['text.slice(0, end) === this.id ?', 'end > 0 ?'],
   }),
+  ...mutationsOf('svcc/v8code.ts', ['test/svcc/v8code.unit.ts'], {
+    'damaged code of V8 is used': ['&& hasCopy(fd, copy, start) ?', '?'],
+    'code for other options of V8 replaces that of these': ['[String(BUILD), process.version, process.arch, ...optionsOf(), script]', '[String(BUILD), process.version, process.arch, script]'],
+    'paths in options have code of their own': [".map((word) => word.replace(/=.*\\W.*$/s, '='))", ''],
+  }),
+  ...mutationsOf('svcc/cachefiles.ts', ['test/svcc/v8code.unit.ts'], {
+    'code that others may write is used': ['(stats.mode & OTHERS_WRITE) !== 0', 'false'],
+    'files with code of V8 are not counted': ['const KEPT_FILE = /^[0-9a-f]{8}\\.(svcc|code|v8)$/;', 'const KEPT_FILE = /^[0-9a-f]{8}\\.(svcc|code)$/;'],
+  }),
   ...mutationsOf('svcc/repl/history.ts', ['test/svcc/repl/history.unit.ts'], {
     'the history keeps the oldest inputs': ["const kept = linesOf(before.toString('utf8')).slice(-MAX_ENTRIES);", "const kept = linesOf(before.toString('utf8')).slice(0, MAX_ENTRIES);"],
     'long inputs are kept': ['if (this.path === null || input.length > MAX_LENGTH) return;', 'if (this.path === null) return;'],
