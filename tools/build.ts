@@ -28,6 +28,7 @@ const SERVER_MS = 60_000;
 
 /** Exercises what most programs use. */
 const WARMUP = join(ROOT, 'tools/warmup.svc');
+const TYPICAL = join(ROOT, 'tools/typical.svc');
 
 async function version(): Promise<string> {
   return (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
@@ -259,10 +260,8 @@ function packed(parts: ReadonlyMap<string, Part>, inPack: ReadonlySet<string>): 
  * Writes the modules that the smallest program loads into one function, in whose scope they use each other's names
  * directly. It returns functions that make the exports of each, by path, for the modules outside.
  */
-async function writePack(parts: readonly Part[], folder: string): Promise<void> {
+async function writePack(parts: readonly Part[], folder: string, program: string): Promise<void> {
   const byPath = new Map(parts.map((part) => [part.path, part]));
-  const program = join(folder, 'smallest.svc');
-  await writeFile(program, 'puts 1\n');
   const env = { SVC_CACHE_DIR: join(folder, 'cache') };
   // The second run takes the program from the cache and needs no compiler.
   keeping(['run', program], env);
@@ -300,13 +299,15 @@ async function writePack(parts: readonly Part[], folder: string): Promise<void> 
 }
 
 /**
- * Writes V8's code cache of all modules that commands load; it covers the functions that ran. The last runs count for
- * modules that several of them load: programs, once with the compiler, then once from the cache, as most starts do.
- * That run finds a part of its generated code kept, and generates the rest.
+ * Writes V8's code cache of all modules that commands load; it covers the functions that ran. Programs run once with the
+ * compiler, then once from the cache, as most starts do. That run finds a part of its generated code kept, and generates
+ * the rest. The pack's code covers what a typical program needs only: V8 reads all of it at each start.
  */
 async function keepCode(parts: readonly Part[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
-  await writePack(parts, folder);
+  const smallest = join(folder, 'smallest.svc');
+  await writeFile(smallest, 'puts 1\n');
+  await writePack(parts, folder, smallest);
   const env = { SVC_CACHE_DIR: join(folder, 'cache') };
   await keepingServer(await readFile(WARMUP, 'utf8'), env);
   for (const args of [
@@ -316,8 +317,12 @@ async function keepCode(parts: readonly Part[]): Promise<void> {
     ['run', '--no-cache', WARMUP],
     ['run', WARMUP, 'part'],
     ['run', WARMUP],
+    ['run', TYPICAL],
   ])
     keeping(args, env);
+  await rm(`${PACK}.code`);
+  keeping(['run', '--no-cache', smallest], env);
+  keeping(['run', TYPICAL], env);
   await rm(folder, { recursive: true });
 }
 
