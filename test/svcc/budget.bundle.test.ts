@@ -45,7 +45,9 @@ async function optionsOf(
     'note.cjs':
       "const v8 = require('node:v8');\nconst set = v8.setFlagsFromString;\nv8.setFlagsFromString = (flag) => { process.stderr.write(`${flag}\\n`); set(flag); };\n",
   });
-  const args = ['--require', join(folder, 'note.cjs'), ...own, await bundledSvcc(), 'run', join(folder, 'program.svc')];
+  // Without the cache, the end of the process keeps no code of V8, for which it would set the usual options.
+  const command = [bundledSvcc(), 'run', '--no-cache', join(folder, 'program.svc')];
+  const args = ['--require', join(folder, 'note.cjs'), ...own, ...command];
   const { stderr } = await run(process.execPath, args, { env: { ...process.env, ...env } });
   return stderr.split('\n').filter((line) => line.startsWith('--'));
 }

@@ -130,12 +130,11 @@ t.test('damaged code is not given to V8, and is replaced', (t) => {
     t.equal(damaged.rejected['pack.js'], true, `${name}: not used`);
     t.equal(place.start().rejected['pack.js'], false, `${name}: replaced`);
   };
-  for (const part of [0.3, 0.7])
-    spoil(`a bit at ${part} of its length`, () => {
-      const bytes = readFileSync(path);
-      bytes[Math.floor(bytes.length * part)] ^= 0x10;
-      writeFileSync(path, bytes);
-    });
+  spoil('a bit', () => {
+    const bytes = readFileSync(path);
+    bytes[Math.floor(bytes.length * 0.3)] ^= 0x10;
+    writeFileSync(path, bytes);
+  });
   spoil('half of it', () => truncateSync(path, statSync(path).size / 2));
   t.end();
 });
@@ -143,11 +142,9 @@ t.test('damaged code is not given to V8, and is replaced', (t) => {
 t.test('without a cache programs run as well', (t) => {
   const place = new Place(t);
   writeFileSync(place.cache, '');
-  for (const _ of [1, 2]) {
-    const { rejected, ...rest } = place.start();
-    t.strictSame(rest, GOOD, 'a file is where the folder should be');
-    t.equal(rejected['pack.js'], true);
-  }
+  const { rejected, ...rest } = place.start();
+  t.strictSame(rest, GOOD, 'a file is where the folder should be');
+  t.equal(rejected['pack.js'], true);
   t.end();
 });
 
