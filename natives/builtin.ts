@@ -1,16 +1,20 @@
 import type * as crypto from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as os from 'node:os';
+import type * as perfHooks from 'node:perf_hooks';
 import type * as tty from 'node:tty';
 import type * as v8 from 'node:v8';
 import type * as vm from 'node:vm';
+import type * as zlib from 'node:zlib';
 
 interface Builtins {
   'node:crypto': typeof crypto;
   'node:os': typeof os;
+  'node:perf_hooks': typeof perfHooks;
   'node:tty': typeof tty;
   'node:v8': typeof v8;
   'node:vm': typeof vm;
+  'node:zlib': typeof zlib;
 }
 
 /**

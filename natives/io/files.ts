@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { promises as fs, type Stats } from 'node:fs';
 import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
@@ -26,9 +26,9 @@ function file(vm: NativeContext, paths: readonly string[], operation: Operation)
 }
 
 /** Whether there is something at a path that satisfies the test. */
-async function found(path: string, test: (stats: Awaited<ReturnType<typeof stat>>) => boolean): Promise<boolean> {
+async function found(path: string, test: (stats: Stats) => boolean): Promise<boolean> {
   try {
-    return test(await stat(path));
+    return test(await fs.stat(path));
   } catch {
     return false;
   }
@@ -47,7 +47,7 @@ async function isDirectory(vm: NativeContext, path: string): Promise<boolean> {
 async function remove(path: string): Promise<null> {
   return io(`delete ${path}`, async () => {
     try {
-      await unlink(path);
+      await fs.unlink(path);
     } catch (error) {
       // Systems differ in which of the two they report for a directory.
       if (
@@ -55,7 +55,7 @@ async function remove(path: string): Promise<null> {
         !(await found(path, (stats) => stats.isDirectory()))
       )
         throw error;
-      await rmdir(path);
+      await fs.rmdir(path);
     }
     return null;
   });
@@ -68,8 +68,8 @@ async function copy(vm: NativeContext, from: string, to: string, signal: AbortSi
   if (asset !== null) return replaceText(to, bytesOf(asset), signal).then(() => null);
   return io(action, async () => {
     // Opening a pipe would wait for its other end.
-    if (!(await stat(from)).isFile()) fail(Errors.IOError, `cannot ${action}: only files can be copied`);
-    await copyFile(from, to);
+    if (!(await fs.stat(from)).isFile()) fail(Errors.IOError, `cannot ${action}: only files can be copied`);
+    await fs.copyFile(from, to);
     return null;
   });
 }
@@ -79,7 +79,9 @@ async function list(vm: NativeContext, path: string): Promise<Value> {
   const action = `list ${path}`;
   if (assetAt(vm, path) !== null) failIo(action, { code: 'ENOTDIR' });
   const bundled = assetNames(vm, path);
-  const names = await (bundled === null ? io(action, () => readdir(path)) : readdir(path).catch((): string[] => []));
+  const names = await (bundled === null
+    ? io(action, () => fs.readdir(path))
+    : fs.readdir(path).catch((): string[] => []));
   const all = bundled === null ? names : [...new Set([...bundled, ...names])];
   checkElements(all.length);
   return all.sort();
@@ -117,9 +119,9 @@ export const files = functions([
   ['file_append', 'path: String, text: String|Bytes', 'Nil', 'Appends a text or Bytes to a file, which is created if missing.', (vm: NativeContext, path: string, text: string | Bytes) => file(vm, [path], (signal) => appendText(path, contentOf(text), signal).then(() => null))],
   ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => exists(vm, path))],
   ['file_delete', 'path: String', 'Nil', 'Deletes a file or an empty directory.', (vm: NativeContext, path: string) => file(vm, [path], () => remove(path))],
-  ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; an existing file there is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => rename(from, to)).then(() => null))],
+  ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; an existing file there is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => fs.rename(from, to)).then(() => null))],
   ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file; an existing file at the other path is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
-  ['file_mkdir', 'path: String', 'Nil', 'Creates a directory and its parents; existing ones are no error.', (vm: NativeContext, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => mkdir(path, { recursive: true })).then(() => null))],
+  ['file_mkdir', 'path: String', 'Nil', 'Creates a directory and its parents; existing ones are no error.', (vm: NativeContext, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => fs.mkdir(path, { recursive: true })).then(() => null))],
   ['dir_exists', 'path: String', 'Boolean', 'Whether a directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => isDirectory(vm, path))],
   ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, sorted.', (vm: NativeContext, path: string) => file(vm, [path], () => list(vm, path))],
   ['json_read', 'path: String', 'Any', 'The value of a JSON file; ValueError with line and column when it is not valid.', readJson],

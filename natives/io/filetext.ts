@@ -1,7 +1,7 @@
 /** Reading and writing of whole files, as texts and as Bytes. */
 import { randomBytes } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { constants, promises as fs, type Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
@@ -27,7 +27,7 @@ export async function readBytes(vm: NativeContext, path: string, signal: AbortSi
   // The asset's bytes stay in memory anyway.
   if (asset !== null) return asset.bytes.length > MAX_BYTES ? tooLarge(path) : new Bytes(asset.bytes);
   const chunks = await io(`read ${path}`, async () => {
-    const handle = await open(path, O_RDONLY | O_NONBLOCK);
+    const handle = await fs.open(path, O_RDONLY | O_NONBLOCK);
     try {
       const stats = await handle.stat();
       checkRegular(`read ${path}`, stats);
@@ -85,7 +85,7 @@ export function appendText(path: string, text: string | Uint8Array, signal: Abor
 }
 
 async function writeInto(path: string, flag: number, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
-  const handle = await open(path, O_WRONLY | O_CREAT | O_NONBLOCK | flag);
+  const handle = await fs.open(path, O_WRONLY | O_CREAT | O_NONBLOCK | flag);
   try {
     await handle.writeFile(text, { signal });
   } finally {
@@ -103,7 +103,7 @@ export function replaceText(path: string, text: string | Uint8Array, signal: Abo
       return writeInto(path, 0, text, signal);
     }
     try {
-      await swap(before === null ? path : await realpath(path), before, text, signal);
+      await swap(before === null ? path : await fs.realpath(path), before, text, signal);
     } catch (error) {
       if (before === null || !IN_PLACE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
       await writeInto(path, O_TRUNC, text, signal);
@@ -113,7 +113,7 @@ export function replaceText(path: string, text: string | Uint8Array, signal: Abo
 
 async function existing(path: string): Promise<Stats | null> {
   try {
-    return await stat(path);
+    return await fs.stat(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -123,7 +123,7 @@ async function existing(path: string): Promise<Stats | null> {
 /** Writes a temporary file beside `path` and moves it there, with the same permissions. */
 async function swap(path: string, before: Stats | null, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
   const temporary = join(dirname(path), `.svc-${randomBytes(8).toString('hex')}.tmp`);
-  const handle = await open(temporary, 'wx', before === null ? 0o666 : 0o600);
+  const handle = await fs.open(temporary, 'wx', before === null ? 0o666 : 0o600);
   try {
     try {
       await handle.writeFile(text, { signal });
@@ -132,9 +132,9 @@ async function swap(path: string, before: Stats | null, text: string | Uint8Arra
       await handle.close();
     }
     signal.throwIfAborted();
-    await rename(temporary, path);
+    await fs.rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await fs.rm(temporary, { force: true });
     throw error;
   }
 }

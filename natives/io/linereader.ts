@@ -1,6 +1,6 @@
 /** Reading a file line by line, in constant memory. */
-import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { constants, promises as fs } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { native } from '../../vm/calls/native.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
@@ -86,7 +86,7 @@ function openLines(vm: NativeContext, path: string): undefined {
     const asset = assetFor(vm, path, `read ${path}`);
     if (asset !== null) return new LineReader(path, null, bytesOf(asset));
     return io(`read ${path}`, async () => {
-      const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      const file = await fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
       const stats = await file.stat();
       if (stats.isFile() && !signal.aborted) return new LineReader(path, file, null);
       await file.close();

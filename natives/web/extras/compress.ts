@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib';
+import type { BrotliOptions, ZlibOptions } from 'node:zlib';
 import Negotiator from 'negotiator';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { builtin } from '../../builtin.js';
 import type { App } from '../app/app.js';
 import type { Exchange } from '../request/exchange.js';
 import type { Response } from '../response/response.js';
@@ -12,16 +13,23 @@ import { vary } from './vary.js';
 
 const COMPRESSIBLE =
   /^(text\/|application\/(json|javascript|xml|manifest\+json|[\w.+-]+\+(json|xml)|wasm)|image\/svg\+xml)/;
+/** `constants.BROTLI_PARAM_QUALITY` of node:zlib, which only apps that compress load. */
+const QUALITY = 1;
 /** Quality at which brotli is about as fast as gzip and still compresses better. */
-const BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const BROTLI: BrotliOptions = { params: { [QUALITY]: 4 } };
 const GZIP: ZlibOptions = { level: 6 };
 /** A higher quality for files: each is compressed once for many requests. */
-const FILE_BROTLI: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
+const FILE_BROTLI: BrotliOptions = { params: { [QUALITY]: 6 } };
 /** Larger files are sent uncompressed: the first client would wait too long, and few would fit in the cache. */
 const LARGEST_FILE = 1024 * 1024;
 
-const brotliFile = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
-const gzipFile = promisify<Buffer, ZlibOptions, Buffer>(gzip);
+/** A file's content in one of the encodings. */
+function encodedFile(bytes: Buffer, encoding: string): Promise<Buffer> {
+  const { brotliCompress, gzip } = builtin('node:zlib');
+  return encoding === 'br'
+    ? promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)(bytes, FILE_BROTLI)
+    : promisify<Buffer, ZlibOptions, Buffer>(gzip)(bytes, GZIP);
+}
 
 /**
  * Native `app.compress`: compresses complete text bodies and static files of at least `least` bytes when the client
@@ -80,6 +88,7 @@ function encode(exchange: Exchange, response: Response, least: number): boolean 
     if (error === null) sendEncoded(exchange, response, encoding, bytes);
     else sendResponse(exchange, response);
   };
+  const { brotliCompress, gzip } = builtin('node:zlib');
   if (encoding === 'br') brotliCompress(body, BROTLI, done);
   else gzip(body, GZIP, done);
   return true;
@@ -116,9 +125,7 @@ function encodeFile(
   const send = (form: FileContent | null): void => {
     if (!exchange.isGone) sendFile(vm, exchange, response, form ?? file);
   };
-  const form = file.encoded(encoding, (bytes) =>
-    encoding === 'br' ? brotliFile(bytes, FILE_BROTLI) : gzipFile(bytes, GZIP),
-  );
+  const form = file.encoded(encoding, (bytes) => encodedFile(bytes, encoding));
   // If encoding fails, send the plain form: it needs no extra memory, and reports the error itself if the disk is at
   // fault.
   if (form instanceof Promise) form.catch(() => null).then(send);

@@ -1,9 +1,10 @@
-import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
+import type { IntervalHistogram } from 'node:perf_hooks';
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Channel } from '../../cluster/channel.js';
 import { firstProcess } from '../../cluster/firstprocess.js';
 import { METRICS, type MetricsMessage } from '../../cluster/metricsmessage.js';
+import { builtin } from '../../builtin.js';
 import { METRIC_READERS, METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
 import { within } from '../../within.js';
 import type { App } from '../app/app.js';
@@ -25,7 +26,9 @@ interface Latency {
 class Metrics {
   private readonly requests = new Map<string, number>();
   private readonly latencies = new Map<string, Latency>();
-  private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 10 });
+  private readonly delay: IntervalHistogram = builtin('node:perf_hooks').monitorEventLoopDelay({
+    resolution: 10,
+  });
 
   constructor(
     private readonly vm: NativeContext,

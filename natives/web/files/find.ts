@@ -1,5 +1,5 @@
-import type { BigIntStats } from 'node:fs';
-import { constants, lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import { constants, promises as fs, type BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
 
 /*
@@ -67,7 +67,7 @@ function isInside(path: string, root: string): boolean {
 
 async function regular(path: string): Promise<Found | null> {
   // lstat: do not follow a link that has replaced the file since `realpath`.
-  const stat = await lstat(path, { bigint: true });
+  const stat = await fs.lstat(path, { bigint: true });
   return stat.isFile() ? { path, stat } : null;
 }
 
@@ -78,7 +78,7 @@ async function regular(path: string): Promise<Found | null> {
 export function findInside(root: string, path: string): Promise<Found | null> {
   const find = async (): Promise<Found | null> => {
     // Resolve the directory each time: deployments often make it a link and redirect it.
-    const [directory, file] = await Promise.all([realpath(root), realpath(root + path)]);
+    const [directory, file] = await Promise.all([fs.realpath(root), fs.realpath(root + path)]);
     return isInside(file, directory) ? regular(file) : null;
   };
   return orNull(find());
@@ -86,7 +86,7 @@ export function findInside(root: string, path: string): Promise<Found | null> {
 
 /** The regular file at `path`, which the program chose and may lie anywhere. */
 export function findAnywhere(path: string): Promise<Found | null> {
-  return orNull(realpath(path).then(regular));
+  return orNull(fs.realpath(path).then(regular));
 }
 
 /** Windows has neither O_NOFOLLOW nor O_NONBLOCK. */
@@ -100,7 +100,7 @@ export function openFound(path: string, root: string | null): Promise<Opened | n
   const opening = async (): Promise<Opened | null> => {
     // Opening a device can have side effects, so check first; `checked` repeats the check on the descriptor.
     if ((await regular(path)) === null) return null;
-    const handle = await open(path, FLAGS);
+    const handle = await fs.open(path, FLAGS);
     let stat: BigIntStats | null = null;
     try {
       stat = await checked(handle, path, root);
@@ -119,10 +119,10 @@ async function checked(handle: FileHandle, path: string, root: string | null): P
 }
 
 async function liesInside(handle: FileHandle, stat: BigIntStats, path: string, root: string): Promise<boolean> {
-  const directory = await realpath(root);
-  const actual = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
+  const directory = await fs.realpath(root);
+  const actual = await fs.readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
   if (actual !== null) return isInside(actual, directory);
-  const [again, now] = await Promise.all([realpath(path), lstat(path, { bigint: true })]);
+  const [again, now] = await Promise.all([fs.realpath(path), fs.lstat(path, { bigint: true })]);
   return again === path && isInside(again, directory) && now.dev === stat.dev && now.ino === stat.ino;
 }
 

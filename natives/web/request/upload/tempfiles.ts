@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { promises as fs, rmSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -22,14 +22,14 @@ export class TempFiles {
     if (live.size === 0 && !process.listeners('exit').includes(removeAll)) process.on('exit', removeAll);
     live.add(path);
     this.paths.push(path);
-    return { path, handle: await open(path, 'wx', 0o600) };
+    return { path, handle: await fs.open(path, 'wx', 0o600) };
   }
 
   /** Deletes the files; those that the program has moved are left alone. */
   async remove(): Promise<void> {
     await Promise.all(
       this.paths.splice(0).map(async (path) => {
-        await rm(path, { force: true }).catch(() => {});
+        await fs.rm(path, { force: true }).catch(() => {});
         live.delete(path);
       }),
     );
