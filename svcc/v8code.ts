@@ -23,8 +23,10 @@ function optionsOf(): string[] {
   return words.filter((word) => word.startsWith('-')).map((word) => word.replace(/=.*\W.*$/s, '='));
 }
 
+/** What the code of a script is for. Editors bring a node of their own, whose version may be the same with another V8. */
 function keyOf(script: string): string[] {
-  return [String(BUILD), process.version, process.arch, ...optionsOf(), script];
+  const { platform, arch, versions } = process;
+  return [String(BUILD), versions.node, versions.v8, platform, arch, ...optionsOf(), script];
 }
 
 /** The key as a file has it: code that follows it is aligned. */

@@ -33,7 +33,7 @@ export const TOOLS: readonly Mutation[] = [
   }),
   ...mutationsOf('svcc/v8code.ts', ['test/svcc/v8code.unit.ts'], {
     'damaged code of V8 is used': ['&& hasCopy(fd, copy, start) ?', '?'],
-    'code for other options of V8 replaces that of these': ['[String(BUILD), process.version, process.arch, ...optionsOf(), script]', '[String(BUILD), process.version, process.arch, script]'],
+    'code for other options of V8 replaces that of these': ['platform, arch, ...optionsOf(), script]', 'platform, arch, script]'],
     'paths in options have code of their own': [".map((word) => word.replace(/=.*\\W.*$/s, '='))", ''],
   }),
   ...mutationsOf('svcc/cachefiles.ts', ['test/svcc/v8code.unit.ts'], {
