@@ -225,7 +225,7 @@ function withoutMarkup(diagnostic: Diagnostic): Diagnostic {
 export type Declaration = Ast.Def | Ast.RecordDecl | Ast.InterfaceDecl | Ast.EnumDecl | Ast.ErrorDecl | Ast.UseModule;
 
 /** Declares a name in its file. */
-export function declare(
+function declare(
   module: ModuleScope,
   node: Exclude<Declaration, Ast.UseModule>,
   problem: (message: string) => void,

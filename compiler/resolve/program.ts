@@ -1,9 +1,9 @@
 import type * as Ast from '../ast.js';
 import { Coverage, type CoverageFile } from '../coverage.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { PRELUDE, PRELUDE_TREE } from '../generated/prelude.js';
-import { declarations, declare, ModuleLoader, type CompileEnvironment } from '../modules.js';
-import { ModuleScope, Resolution } from '../symbols.js';
+import { PRELUDE, PRELUDE_TREES } from '../generated/prelude.js';
+import { ModuleLoader, type CompileEnvironment } from '../modules.js';
+import { type DefSymbol, ModuleScope, Resolution } from '../symbols.js';
 import { dispatchedNames, mayStop } from './dispatched.js';
 import { Names } from './outernames.js';
 import { Resolver } from './resolver.js';
@@ -17,16 +17,46 @@ let shared: Prelude | null = null;
 
 /** The library written in Svc. Programs share it: it has no variables in slots, so emitting code changes nothing in it. */
 export function sharedPrelude(): Prelude {
-  return (shared ??= resolvePrelude());
+  return (shared ??= preludeOf(PRELUDE_TREES));
 }
 
-function resolvePrelude(): Prelude {
-  const tree = JSON.parse(PRELUDE_TREE) as Ast.Module;
-  const module = new ModuleScope('prelude', PRELUDE, tree, -1, true);
-  for (const node of declarations(tree)) if (node.type !== 'UseModule') declare(module, node, () => {});
+function preludeOf(trees: typeof PRELUDE_TREES): Prelude {
+  const module = new ModuleScope('prelude', PRELUDE, { stmts: [], start: 0, end: 0 }, -1, true);
   const resolution = new Resolution(null);
-  new Resolver(module, resolution, new Names(new Set(), module), []).run();
+  resolution.functions.set(module.tree, module.main);
+  let names: Names | null = null;
+  const resolve = (node: Ast.Def): void => {
+    names ??= new Names(new Set(), module);
+    new Resolver(module, resolution, names, []).define(node);
+  };
+  for (const [name, tree] of trees) module.symbols.set(name, new PreludeFunction(name, module, tree, resolve));
   return { module, resolution };
+}
+
+/** A function of the prelude. Its tree is read and its names are resolved when it is needed: a program uses few of them. */
+class PreludeFunction implements DefSymbol {
+  readonly kind = 'def';
+  private definition: Ast.Def | null = null;
+
+  constructor(
+    readonly name: string,
+    readonly module: ModuleScope,
+    private readonly tree: string,
+    private readonly resolve: (node: Ast.Def) => void,
+  ) {}
+
+  get node(): Ast.Def {
+    if (this.definition === null) {
+      this.definition = JSON.parse(this.tree) as Ast.Def;
+      // May call itself.
+      this.resolve(this.definition);
+    }
+    return this.definition;
+  }
+
+  get params(): Ast.Param[] {
+    return this.node.params;
+  }
 }
 
 /** A program with resolved names. */

@@ -48,12 +48,18 @@ export class Resolver {
     this.scope = module.main.root;
   }
 
+  /** Resolves a single function. */
+  define(def: Ast.Def): void {
+    this.pending.push(def);
+    this.pendingBodies();
+  }
+
   run(): void {
     this.resolution.functions.set(this.module.tree, this.module.main);
     checkDeclarations(this.module, this.names, this.report);
     this.statements(this.module.tree.stmts);
     checkExports(this.module, this.report);
-    for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
+    this.pendingBodies();
     for (const [, symbol] of this.module.symbols)
       if (symbol.kind === 'def' && symbol.node.type === 'RecordDecl') {
         this.recordFields(symbol.node);
@@ -657,6 +663,10 @@ export class Resolver {
     else if (pattern.name !== null) this.parameter(pattern, pattern.name, seen);
   }
 
+  private pendingBodies(): void {
+    for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
+  }
+
   private defBody(node: Ast.Def): void {
     this.inFunction(node, new FunctionScope('def', this.module.main, this.module.main.root, this.module), () => {
       this.params(node.params);
@@ -695,7 +705,7 @@ export class Resolver {
     this.members = members;
     this.defBody(node);
     this.members = null;
-    for (let def = this.pending.shift(); def !== undefined; def = this.pending.shift()) this.defBody(def);
+    this.pendingBodies();
   }
 
   /**

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { runFile } from '#embed';
 import t from 'tap';
 import { LAZY_METHODS } from '../../../compiler/resolve/dispatched.js';
-import { PRELUDE_TREE } from '../../../compiler/generated/prelude.js';
+import { PRELUDE_TREES } from '../../../compiler/generated/prelude.js';
 import { LAZY } from '../../../vm/calls/sequence.js';
 import { vm } from './support.js';
 
@@ -12,7 +12,7 @@ t.test('the compiler knows which iterators lazy sequences have themselves', asyn
   t.ok(vm);
   const names = LAZY_METHODS.split(' ');
   for (const name of names) t.match(LAZY.methods.get(name)?.signature ?? '', /block/, name);
-  const iterators = new Set(PRELUDE_TREE.match(/\w+__\d/g)?.map((name) => name.slice(0, -3)));
+  const iterators = new Set(PRELUDE_TREES.map(([name]) => name.replace(/__\d(_2)?$/, '')));
   const own = [...LAZY.methods.values()].filter(({ signature, result, name }) => {
     return result === 'Lazy' && signature.includes('block') && iterators.has(name);
   });
