@@ -1,8 +1,9 @@
 /** Processes started by programs; all are ended together with this process. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail, errorOf } from '../../vm/values/error.js';
+import { builtin } from '../builtin.js';
 import { failIo } from './errors.js';
 
 /** Maximum bytes that a command may print on each of its two streams. */
@@ -78,6 +79,7 @@ function collect(stream: NodeJS.ReadableStream, tooMuch: () => void): () => Byte
 }
 
 function start({ command, env }: Command): ChildProcess {
+  const { spawn } = builtin('node:child_process');
   const options = { env, detached: GROUPS, windowsHide: true };
   return typeof command === 'string'
     ? spawn(command, { ...options, shell: true })

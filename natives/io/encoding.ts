@@ -1,8 +1,9 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import type { Hash, Hmac } from 'node:crypto';
 import { STEP } from '../../vm/values/steps.js';
 import type { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import { builtin } from '../builtin.js';
 import { functions } from '../core/declare.js';
 import { checkText } from '../core/limits.js';
 import { made, overText, partsInSteps } from '../core/strings/stepwise.js';
@@ -48,7 +49,7 @@ function escapeHtml(text: string): string {
 function hmacWith(secret: Data, name: string): Hmac {
   return secret.length === 0
     ? fail(Errors.ArgumentError, `${name}() needs a secret that is not empty`)
-    : createHmac('sha256', typeof secret === 'string' ? secret : secret.data);
+    : builtin('node:crypto').createHmac('sha256', typeof secret === 'string' ? secret : secret.data);
 }
 
 function* hexSteps(digest: Hash | Hmac, text: Data): Generator<void, string, void> {
@@ -64,7 +65,7 @@ function* verifySteps(digest: Hmac, text: Data, signature: string): Generator<vo
 export const encoding = functions([
   ['base64_encode', 'text: String|Bytes', 'String', 'Base64 of Bytes, or of the UTF-8 bytes of a text.', (vm: NativeContext, text: Data) => overBytes(vm, 'base64_encode', text.length, typeof text === 'string' ? base64(text) : encodedText(text, 'base64', 4 / 3))],
   ['base64_decode', 'text: String, bytes: Boolean = false', 'String|Bytes', 'Decodes base64 to a text, or to Bytes if `bytes`; ValueError when it is invalid, or when a text would not be UTF-8.', (vm: NativeContext, text: string, bytes: boolean) => overText(vm, 'base64_decode', text, decoded(text, bytes))],
-  ['sha256', 'text: String|Bytes', 'String', 'SHA-256 digest of a text or Bytes in hexadecimal.', (vm: NativeContext, text: Data) => overBytes(vm, 'sha256', text.length, hexSteps(createHash('sha256'), text))],
+  ['sha256', 'text: String|Bytes', 'String', 'SHA-256 digest of a text or Bytes in hexadecimal.', (vm: NativeContext, text: Data) => overBytes(vm, 'sha256', text.length, hexSteps(builtin('node:crypto').createHash('sha256'), text))],
   ['hmac_sign', 'text: String|Bytes, secret: String|Bytes', 'String', 'HMAC-SHA256 signature of a text or Bytes in hexadecimal.', (vm: NativeContext, text: Data, secret: Data) => overBytes(vm, 'hmac_sign', text.length, hexSteps(hmacWith(secret, 'hmac_sign'), text))],
   ['hmac_verify', 'text: String|Bytes, secret: String|Bytes, signature: String', 'Boolean', 'Whether a signature equals that of hmac_sign, compared in constant time.', (vm: NativeContext, text: Data, secret: Data, signature: string) => overBytes(vm, 'hmac_verify', text.length, verifySteps(hmacWith(secret, 'hmac_verify'), text, signature))],
   ['secure_compare', 'a: String, b: String', 'Boolean', 'Whether two texts are the same, in a time that reveals nothing about them: for passwords and tokens.', (vm: NativeContext, a: string, b: string) => (Math.max(a.length, b.length) <= STEP ? sameSecret(a, b) : vm.inPieces('secure_compare', sameSecretSteps(a, b)))],

@@ -1,10 +1,10 @@
 /** Reading and writing of whole files, as texts and as Bytes. */
-import { randomBytes } from 'node:crypto';
 import { constants, promises as fs, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import { builtin } from '../builtin.js';
 import { assetFor } from './assets.js';
 import { decodeLater } from './decoding.js';
 import { io } from './errors.js';
@@ -122,7 +122,7 @@ async function existing(path: string): Promise<Stats | null> {
 
 /** Writes a temporary file beside `path` and moves it there, with the same permissions. */
 async function swap(path: string, before: Stats | null, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
-  const temporary = join(dirname(path), `.svc-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = join(dirname(path), `.svc-${builtin('node:crypto').randomBytes(8).toString('hex')}.tmp`);
   const handle = await fs.open(temporary, 'wx', before === null ? 0o666 : 0o600);
   try {
     try {

@@ -1,6 +1,7 @@
-import { createHash, createHmac, timingSafeEqual, type Hash, type Hmac } from 'node:crypto';
+import type { Hash, Hmac } from 'node:crypto';
 import type { Bytes } from '../../vm/values/bytes.js';
 import { partsOf } from '../core/bytes/texts.js';
+import { builtin } from '../builtin.js';
 import { partsInSteps } from '../core/strings/stepwise.js';
 
 /** The digest of Bytes, or of a text's UTF-8 or UTF-16 bytes, computed in steps. */
@@ -20,24 +21,30 @@ export function* digestSteps(
 
 /** SHA-256 digest of a text's UTF-8 bytes, or of bytes. */
 export function sha256(data: string | Buffer): Buffer {
-  return createHash('sha256').update(data).digest();
+  return builtin('node:crypto').createHash('sha256').update(data).digest();
 }
 
 /** HMAC-SHA256 of a text or bytes, with a secret text or bytes as key; texts are encoded in UTF-8. */
 export function hmac(data: string | Buffer, secret: string | Buffer): Buffer {
-  return createHmac('sha256', secret).update(data).digest();
+  return builtin('node:crypto').createHmac('sha256', secret).update(data).digest();
 }
 
 /** Whether two texts are the same. The time reveals neither where they differ nor how long the expected one is. */
 export function sameSecret(given: string, expected: string): boolean {
   // timingSafeEqual needs equal lengths, so compare digests. UTF-16 keeps lone surrogates distinct, UTF-8 would not.
-  return timingSafeEqual(sha256(Buffer.from(given, 'utf16le')), sha256(Buffer.from(expected, 'utf16le')));
+  return builtin('node:crypto').timingSafeEqual(
+    sha256(Buffer.from(given, 'utf16le')),
+    sha256(Buffer.from(expected, 'utf16le')),
+  );
 }
 
 /** Like sameSecret, but in steps, for long texts. */
 export function* sameSecretSteps(given: string, expected: string): Generator<void, boolean, void> {
-  const digest = yield* digestSteps(createHash('sha256'), given, 'utf16le');
-  return timingSafeEqual(digest, yield* digestSteps(createHash('sha256'), expected, 'utf16le'));
+  const digest = yield* digestSteps(builtin('node:crypto').createHash('sha256'), given, 'utf16le');
+  return builtin('node:crypto').timingSafeEqual(
+    digest,
+    yield* digestSteps(builtin('node:crypto').createHash('sha256'), expected, 'utf16le'),
+  );
 }
 
 /**
@@ -47,6 +54,6 @@ export function isSignature(given: string, expected: Buffer): boolean {
   return (
     given.length === expected.length * 2 &&
     /^[0-9a-f]*$/.test(given) &&
-    timingSafeEqual(Buffer.from(given, 'hex'), expected)
+    builtin('node:crypto').timingSafeEqual(Buffer.from(given, 'hex'), expected)
   );
 }

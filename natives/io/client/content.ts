@@ -1,11 +1,11 @@
 /** Bodies of requests. */
-import { randomBytes } from 'node:crypto';
 import { Bytes } from '../../../vm/values/bytes.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
+import { builtin } from '../../builtin.js';
 import { partsOf } from '../../core/bytes/texts.js';
 import { encodeJson, isStructured } from '../../core/json/encode.js';
 import { encodeSteps, isLarge } from '../../core/json/steps.js';
@@ -41,7 +41,8 @@ export function contentOf({
   if (given > 1) fail(Errors.ArgumentError, 'only one of body, json, form and multipart can be sent');
   if (form !== null) return formContent(form);
   if (json !== null) return jsonContent(json);
-  if (multipart !== null) return multipartContent(multipart, `svc-${randomBytes(18).toString('hex')}`);
+  if (multipart !== null)
+    return multipartContent(multipart, `svc-${builtin('node:crypto').randomBytes(18).toString('hex')}`);
   if (body === null) return null;
   if (typeof body === 'string') return textContent(body, TEXT_TYPE);
   if (body instanceof Bytes) return bytesContent(body);
