@@ -107,7 +107,7 @@ const LASTING_AFTER_MS = 2000;
 let stage: Stage = 'usual';
 let loading = 0;
 
-/** What V8 compiles for coverage counts, and is slower. */
+/** Whether V8's code may be kept. For coverage V8 makes code that counts, and is slower. */
 const MAY_KEEP = process.env.NODE_V8_COVERAGE === undefined && !process.argv.includes('--no-cache');
 /** Whether the user's cache has V8's code: the first script tells for all. */
 let isInCache: boolean | undefined = MAY_KEEP ? undefined : false;

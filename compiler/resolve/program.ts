@@ -46,16 +46,24 @@ class PreludeFunction implements DefSymbol {
   ) {}
 
   get node(): Ast.Def {
-    if (this.definition === null) {
-      this.definition = JSON.parse(this.tree) as Ast.Def;
-      // May call itself.
-      this.resolve(this.definition);
-    }
-    return this.definition;
+    return this.definition ?? this.define(JSON.parse(this.tree) as Ast.Def);
   }
 
   get params(): Ast.Param[] {
     return this.node.params;
+  }
+
+  private define(definition: Ast.Def): Ast.Def {
+    // Known from now on: it may call itself.
+    this.definition = definition;
+    try {
+      this.resolve(definition);
+    } catch (error) {
+      // The JavaScript stack is used up by an expression of the program. A later compilation tries again.
+      this.definition = null;
+      throw error;
+    }
+    return definition;
   }
 }
 
