@@ -29,22 +29,21 @@ export function hmac(data: string | Buffer, secret: string | Buffer): Buffer {
   return builtin('node:crypto').createHmac('sha256', secret).update(data).digest();
 }
 
+/** Whether bytes of equal number are the same. The time reveals nothing about them. */
+function timingSafeEqual(given: Buffer, expected: Buffer): boolean {
+  return builtin('node:crypto').timingSafeEqual(given, expected);
+}
+
 /** Whether two texts are the same. The time reveals neither where they differ nor how long the expected one is. */
 export function sameSecret(given: string, expected: string): boolean {
   // timingSafeEqual needs equal lengths, so compare digests. UTF-16 keeps lone surrogates distinct, UTF-8 would not.
-  return builtin('node:crypto').timingSafeEqual(
-    sha256(Buffer.from(given, 'utf16le')),
-    sha256(Buffer.from(expected, 'utf16le')),
-  );
+  return timingSafeEqual(sha256(Buffer.from(given, 'utf16le')), sha256(Buffer.from(expected, 'utf16le')));
 }
 
 /** Like sameSecret, but in steps, for long texts. */
 export function* sameSecretSteps(given: string, expected: string): Generator<void, boolean, void> {
   const digest = yield* digestSteps(builtin('node:crypto').createHash('sha256'), given, 'utf16le');
-  return builtin('node:crypto').timingSafeEqual(
-    digest,
-    yield* digestSteps(builtin('node:crypto').createHash('sha256'), expected, 'utf16le'),
-  );
+  return timingSafeEqual(digest, yield* digestSteps(builtin('node:crypto').createHash('sha256'), expected, 'utf16le'));
 }
 
 /**
@@ -54,6 +53,6 @@ export function isSignature(given: string, expected: Buffer): boolean {
   return (
     given.length === expected.length * 2 &&
     /^[0-9a-f]*$/.test(given) &&
-    builtin('node:crypto').timingSafeEqual(Buffer.from(given, 'hex'), expected)
+    timingSafeEqual(Buffer.from(given, 'hex'), expected)
   );
 }
