@@ -23,13 +23,19 @@ const FILE_BROTLI: BrotliOptions = { params: { [QUALITY]: 6 } };
 /** Larger files are sent uncompressed: the first client would wait too long, and few would fit in the cache. */
 const LARGEST_FILE = 1024 * 1024;
 
-/** A file's content in one of the encodings. */
-function encodedFile(bytes: Buffer, encoding: string): Promise<Buffer> {
-  const { brotliCompress, gzip } = builtin('node:zlib');
-  return encoding === 'br'
-    ? promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)(bytes, FILE_BROTLI)
-    : promisify<Buffer, ZlibOptions, Buffer>(gzip)(bytes, GZIP);
+/** Compresses with the encoding that was chosen; `brotli` are the options if it is brotli. */
+function compress(
+  body: string | Buffer,
+  encoding: string,
+  brotli: BrotliOptions,
+  done: (error: Error | null, bytes: Buffer) => void,
+): void {
+  const zlib = builtin('node:zlib');
+  if (encoding === 'br') zlib.brotliCompress(body, brotli, done);
+  else zlib.gzip(body, GZIP, done);
 }
+
+const compressFile = promisify(compress);
 
 /**
  * Native `app.compress`: compresses complete text bodies and static files of at least `least` bytes when the client
@@ -83,14 +89,11 @@ function encode(exchange: Exchange, response: Response, least: number): boolean 
   vary(response, 'Accept-Encoding');
   const encoding = choose(exchange);
   if (encoding === null) return false;
-  const done = (error: Error | null, bytes: Buffer): void => {
+  compress(body, encoding, BROTLI, (error, bytes) => {
     if (exchange.isGone) return;
     if (error === null) sendEncoded(exchange, response, encoding, bytes);
     else sendResponse(exchange, response);
-  };
-  const { brotliCompress, gzip } = builtin('node:zlib');
-  if (encoding === 'br') brotliCompress(body, BROTLI, done);
-  else gzip(body, GZIP, done);
+  });
   return true;
 }
 
@@ -125,7 +128,7 @@ function encodeFile(
   const send = (form: FileContent | null): void => {
     if (!exchange.isGone) sendFile(vm, exchange, response, form ?? file);
   };
-  const form = file.encoded(encoding, (bytes) => encodedFile(bytes, encoding));
+  const form = file.encoded(encoding, (bytes) => compressFile(bytes, encoding, FILE_BROTLI));
   // If encoding fails, send the plain form: it needs no extra memory, and reports the error itself if the disk is at
   // fault.
   if (form instanceof Promise) form.catch(() => null).then(send);

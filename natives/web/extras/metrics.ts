@@ -26,9 +26,7 @@ interface Latency {
 class Metrics {
   private readonly requests = new Map<string, number>();
   private readonly latencies = new Map<string, Latency>();
-  private readonly delay: IntervalHistogram = builtin('node:perf_hooks').monitorEventLoopDelay({
-    resolution: 10,
-  });
+  private readonly delay: IntervalHistogram = builtin('node:perf_hooks').monitorEventLoopDelay({ resolution: 10 });
 
   constructor(
     private readonly vm: NativeContext,
