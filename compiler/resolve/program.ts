@@ -17,19 +17,18 @@ let shared: Prelude | null = null;
 
 /** The library written in Svc. Programs share it: it has no variables in slots, so emitting code changes nothing in it. */
 export function sharedPrelude(): Prelude {
-  return (shared ??= preludeOf(PRELUDE_TREES));
+  return (shared ??= makePrelude());
 }
 
-function preludeOf(trees: typeof PRELUDE_TREES): Prelude {
+function makePrelude(): Prelude {
   const module = new ModuleScope('prelude', PRELUDE, { stmts: [], start: 0, end: 0 }, -1, true);
   const resolution = new Resolution(null);
-  resolution.functions.set(module.tree, module.main);
   let names: Names | null = null;
   const resolve = (node: Ast.Def): void => {
     names ??= new Names(new Set(), module);
     new Resolver(module, resolution, names, []).define(node);
   };
-  for (const [name, tree] of trees) module.symbols.set(name, new PreludeFunction(name, module, tree, resolve));
+  for (const [name, tree] of PRELUDE_TREES) module.symbols.set(name, new PreludeFunction(name, module, tree, resolve));
   return { module, resolution };
 }
 
