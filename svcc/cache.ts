@@ -47,7 +47,7 @@ function entryFile(folder: string, entry: string): string {
   return cacheFile(folder, keyOf(entry), 'svcc');
 }
 
-/** A file's bytes if it is the user's own, has at least `least` of them, and its checksum is right; else null. */
+/** The bytes of a file that `ownFile` accepts, if there are at least `least` and their checksum is right; else null. */
 function soundBytes(path: string, least: number): Buffer | null {
   const bytes = ownFile(path, (fd) => readFileSync(fd));
   const isSound =
@@ -55,7 +55,7 @@ function soundBytes(path: string, least: number): Buffer | null {
   return isSound ? bytes : null;
 }
 
-/** Bytes of a file with their checksum in the first. */
+/** Writes the checksum of a file's bytes to its place among them. @returns the same bytes */
 function seal(bytes: Buffer): Buffer {
   bytes.writeUInt32LE(checksumOf(bytes.subarray(SUM_BYTES)), 0);
   return bytes;

@@ -22,7 +22,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Fraction of the limit that remains after entries are removed. */
 const KEPT = 0.75;
 /**
- * Milliseconds between updates of an entry's time of use, and the age at which a temporary file counts as left by a
+ * Milliseconds between updates of a file's time of use, and the age at which a temporary file counts as left by a
  * dead process.
  */
 const HOUR_MS = 3_600_000;
@@ -36,6 +36,7 @@ const KEPT_FILE = /^[0-9a-f]{8}\.(svcc|code|v8)$/;
 const TEMPORARY = /^[0-9a-f]{8}\.(svcc|code|v8)\.\d+\.[0-9a-z]+$/;
 /** Mode bits: writable by group or others. */
 const OTHERS_WRITE = 0o022;
+
 /** The cache folder: `$SVC_CACHE_DIR`, else `svc` in the user's cache folder; null if the user has none. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string | null {
   if (env.SVC_CACHE_DIR !== undefined && env.SVC_CACHE_DIR !== '') return resolve(env.SVC_CACHE_DIR);
@@ -60,9 +61,9 @@ export function cacheFile(folder: string, key: readonly string[], extension: str
   return join(folder, `${sum.toString(16).padStart(8, '0')}.${extension}`);
 }
 
-/** The first `size` bytes of an open file, in `room` if that has the size for them. */
-export function contentOf(fd: number, size: number, room: Buffer): Buffer {
-  const content = size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafeSlow(size);
+/** The first `size` bytes of an open file, in `room` if there is one of that size. */
+export function contentOf(fd: number, size: number, room?: Buffer): Buffer {
+  const content = room !== undefined && size <= room.length ? room.subarray(0, size) : Buffer.allocUnsafeSlow(size);
   let at = 0;
   for (let count = 1; at < size && count > 0; at += count) count = readSync(fd, content, at, size - at, at);
   return content.subarray(0, at);
@@ -70,7 +71,7 @@ export function contentOf(fd: number, size: number, room: Buffer): Buffer {
 
 /** Gives `use` a file open for reading, with its size, if it belongs to this user and no other user can write it; else null. */
 export function ownFile<T>(path: string, use: (fd: number, size: number) => T): T | null {
-  // Without O_NONBLOCK, opening a pipe in place of the entry would block.
+  // Without O_NONBLOCK, opening a pipe in place of the file would block.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(fd);
@@ -88,7 +89,7 @@ function noteUse(fd: number): void {
   try {
     futimesSync(fd, new Date(), new Date());
   } catch {
-    // Its time cannot be updated on a read-only medium; the entry is still valid.
+    // Its time cannot be updated on a read-only medium; the file is still valid.
   }
 }
 
@@ -146,8 +147,8 @@ function limitOf(env: NodeJS.ProcessEnv = process.env): number {
 }
 
 /**
- * Removes files of dead processes. Over the limit, also removes the least recently used entries, each with its code,
- * except the one that `newest` belongs to.
+ * Removes files of dead processes. Over the limit, also removes those that were not used for the longest time, entries with
+ * their code, except what `newest` belongs to.
  */
 function evict(folder: string, newest: string): void {
   const all = stored(folder);
@@ -198,7 +199,7 @@ function storedIfAny(folder: string): Stored[] {
   }
 }
 
-/** Removes all entries and returns their number. Leaves other files in the folder. */
+/** Removes all entries and all kept code, and returns the number of entries. Leaves other files in the folder. */
 export function clearCache(): number {
   const folder = cacheFolder();
   const all = folder === null ? [] : storedIfAny(folder);

@@ -107,12 +107,11 @@ const LASTING_AFTER_MS = 2000;
 let stage: Stage = 'usual';
 let loading = 0;
 
-/** Whether V8's code may be kept. For coverage V8 makes code that counts, and is slower. */
-const MAY_KEEP = process.env.NODE_V8_COVERAGE === undefined && !process.argv.includes('--no-cache');
+/** Whether V8's code may be kept. `svcc cache clear` leaves none behind. For coverage V8 makes code that counts, and is slower. */
+const MAY_KEEP =
+  process.argv[2] !== 'cache' && !process.argv.includes('--no-cache') && process.env.NODE_V8_COVERAGE === undefined;
 /** Whether the user's cache has V8's code: the first script tells for all. */
 let isInCache: boolean | undefined = MAY_KEEP ? undefined : false;
-/** Number of scripts whose cached code V8 rejected. */
-let rejected = 0;
 let packed: Pack | null = WITHOUT_PACK.has(process.argv[2]) ? {} : null;
 
 interface Source {
@@ -167,7 +166,8 @@ function read(path: string): Source {
 function evaluated(path: string, text: string, cachedData: Buffer | undefined): unknown {
   const script = new Script(text, { filename: path, cachedData });
   scripts.set(path, script);
-  if (script.cachedDataRejected === true && MAY_KEEP && rejected++ === 0) process.on('exit', keepRejected);
+  if (MAY_KEEP && script.cachedDataRejected === true && !process.listeners('exit').includes(keepRejected))
+    process.on('exit', keepRejected);
   return script.runInThisContext();
 }
 

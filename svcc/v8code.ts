@@ -1,6 +1,6 @@
 /**
  * V8's cached code of the bundle's scripts for another version of node, or other options of V8, than those of the build:
- * V8 rejects the code of the build there, and compiles again, which takes longer than all the rest of a start.
+ * there V8 rejects the code of the build, and compiles again, for as long as all else that svcc does at its start.
  */
 import { existsSync, readSync } from 'node:fs';
 import type { Script } from 'node:vm';
@@ -30,9 +30,9 @@ function keyOf(script: string): string[] {
 }
 
 /** The key as a file has it: code that follows it is aligned. */
-function header(script: string): Buffer {
-  const key = Buffer.from(keyOf(script).join('\0'));
-  return Buffer.concat([key], Math.ceil(key.length / ALIGNMENT) * ALIGNMENT);
+function header(key: readonly string[]): Buffer {
+  const bytes = Buffer.from(key.join('\0'));
+  return Buffer.concat([bytes], Math.ceil(bytes.length / ALIGNMENT) * ALIGNMENT);
 }
 
 /** Whether a file has `code` once more from the position `start` on. */
@@ -55,18 +55,20 @@ export function keptV8Code(script: string, room?: Buffer): Buffer | undefined {
   try {
     const folder = cacheFolder();
     if (folder === null) return undefined;
-    const path = cacheFile(folder, keyOf(script), 'v8');
-    // Usually there is none; an error would take longer than the question.
+    const key = keyOf(script);
+    const path = cacheFile(folder, key, 'v8');
+    // Mostly there is none, and to open it would make an error, which takes longer than to ask.
     if (!existsSync(path)) return undefined;
-    const key = header(script);
-    const code = ownFile(path, (fd, size) => {
-      const start = (size + key.length) / 2;
-      if (!(start > key.length)) return null;
-      const bytes = contentOf(fd, start, room ?? Buffer.allocUnsafeSlow(start));
-      const copy = bytes.subarray(key.length);
-      return bytes.subarray(0, key.length).equals(key) && hasCopy(fd, copy, start) ? copy : null;
+    const head = header(key);
+    const kept = ownFile(path, (fd, size) => {
+      // Where the second copy begins.
+      const half = (size + head.length) / 2;
+      if (half <= head.length) return null;
+      const bytes = contentOf(fd, half, room);
+      const code = bytes.subarray(head.length);
+      return bytes.subarray(0, head.length).equals(head) && hasCopy(fd, code, half) ? code : null;
     });
-    return code ?? undefined;
+    return kept ?? undefined;
   } catch {
     // V8 compiles.
     return undefined;
@@ -78,8 +80,9 @@ export function keepV8Code(script: string, compiled: Pick<Script, 'createCachedD
   try {
     const folder = cacheFolder();
     if (folder === null) return;
+    const key = keyOf(script);
     const code = compiled.createCachedData();
-    store(cacheFile(folder, keyOf(script), 'v8'), Buffer.concat([header(script), code, code]), false);
+    store(cacheFile(folder, key, 'v8'), Buffer.concat([header(key), code, code]), false);
   } catch {
     // V8 compiles again at the next start.
   }

@@ -31,16 +31,17 @@ class Place {
     this.cache = join(this.folder, 'cache');
   }
 
-  /** Runs the program, and tells whether V8 rejected the code of the pack. */
+  /** Runs the program, or another command, and tells for which scripts V8 rejected the code. */
   start(
     options = OTHER,
-    { args = ['run'], env = {} }: { args?: string[]; env?: NodeJS.ProcessEnv } = {},
+    { args = ['run', 'app.svc'], env = {} }: { args?: string[]; env?: NodeJS.ProcessEnv } = {},
   ): { stdout: string; stderr: string; status: number | null; rejected: Record<string, boolean> } {
     const out = join(this.folder, 'out.json');
-    const words = [join(this.folder, 'run.cjs'), bundledSvcc(), out, ...args, join(this.folder, 'app.svc')];
+    const words = [join(this.folder, 'run.cjs'), bundledSvcc(), out, ...args];
     // By `env`: tap adds options of its own to those of its child processes.
     const { status, stdout, stderr } = spawnSync('env', [`NODE_OPTIONS=${options}`, process.execPath, ...words], {
       encoding: 'utf8',
+      cwd: this.folder,
       env: { PATH: process.env.PATH, SVC_CACHE_DIR: this.cache, ...env },
     });
     return { status, stdout, stderr, rejected: JSON.parse(readFileSync(out, 'utf8')) as Record<string, boolean> };
@@ -151,10 +152,18 @@ t.test('without a cache programs run as well', (t) => {
 t.test('--no-cache and runs for coverage keep none', (t) => {
   const place = new Place(t);
   mkdirSync(place.cache);
-  t.strictSame(outcome(place.start(OTHER, { args: ['run', '--no-cache'] })), GOOD);
+  t.strictSame(outcome(place.start(OTHER, { args: ['run', '--no-cache', 'app.svc'] })), GOOD);
   t.strictSame(place.files(), []);
   place.start(OTHER, { env: { NODE_V8_COVERAGE: join(place.folder, 'coverage') } });
   t.strictSame(place.files(), []);
+  t.end();
+});
+
+t.test('svcc cache clear leaves none', (t) => {
+  const place = new Place(t);
+  place.start();
+  t.equal(place.start(OTHER, { args: ['cache', 'clear'] }).status, 0);
+  t.strictSame(readdirSync(place.cache), []);
   t.end();
 });
 

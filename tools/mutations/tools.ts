@@ -32,7 +32,7 @@ export const TOOLS: readonly Mutation[] = [
     'code of another version is used': ['text.slice(0, end) === this.id ?', 'end > 0 ?'],
   }),
   ...mutationsOf('svcc/v8code.ts', ['test/svcc/v8code.unit.ts'], {
-    'damaged code of V8 is used': ['&& hasCopy(fd, copy, start) ?', '?'],
+    'damaged code of V8 is used': ['&& hasCopy(fd, code, half) ?', '?'],
     'code for other options of V8 replaces that of these': ['platform, arch, ...optionsOf(), script]', 'platform, arch, script]'],
     'paths in options have code of their own': [".map((word) => word.replace(/=.*\\W.*$/s, '='))", ''],
   }),
