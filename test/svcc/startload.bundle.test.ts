@@ -34,7 +34,7 @@ function rareModules(test: Test, program: string, args = ['run']): string[] {
 
 t.test('the start of a web app loads no modules of node that it may never need', (t) => {
   rareModules(t, WEB_APP);
-  // To listen, node itself loads its module cluster, which needs the other one.
+  // Node itself loads it when a server begins to listen.
   t.strictSame(rareModules(t, WEB_APP), ['child_process']);
   t.end();
 });
