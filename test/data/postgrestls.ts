@@ -160,7 +160,9 @@ export function tlsCases(t: Test, server: PostgresServer): void {
   });
 
   t.test('a statement on a connection with TLS is cancelled', { skip }, async (t) => {
-    const db = open(t, 'localhost', { sslmode: 'verify-full', sslrootcert: join(folder, 'by-name.crt') });
+    const { cert, key } = byName();
+    await server.useTls(cert, key);
+    const db = open(t, 'localhost', { sslmode: 'verify-full', sslrootcert: cert });
     const cancel = new Cancellation();
     const slow = failure(db.run({ sql: 'SELECT pg_sleep(61)', params: [] }, cancel));
     const sql = `SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT pg_sleep(61)'`;
