@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestTimes } from '../test/slowtests.js';
+
+// Writes test/slow.json from the results of the last run of all tests: which tests take long (docs/testing.md, "Shares").
+
+const RESULTS = '.tap/test-results';
+const OUTPUT = 'test/slow.json';
+
+/** Tests that take fewer seconds run in every share. */
+const SLOW_SECONDS = 0.5;
+
+/** The tests that run all programs and exchanges have a share of cases instead. */
+const WHOLE = /^test\/(spec\/language|web\/exchanges)/;
+
+function timesOf(tap: string): TestTimes {
+  const slow: Record<string, number> = {};
+  let quick = 0;
+  for (const [, escaped, milliseconds] of tap.matchAll(/^ok \d+ - (.*?)(?: # time=([\d.]+)ms)?$/gm)) {
+    const seconds = Math.round(Number(milliseconds ?? 0) / 100) / 10;
+    const name = escaped.replace(/\\([#\\])/g, '$1');
+    if (seconds < SLOW_SECONDS) quick++;
+    // A name that occurs twice has the time of the longer test.
+    else slow[name] = Math.max(seconds, slow[name] ?? 0);
+  }
+  return { quick, slow: Object.fromEntries(Object.entries(slow).sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+const names = readdirSync(RESULTS, { recursive: true, encoding: 'utf8' });
+const files: Record<string, TestTimes> = {};
+for (const result of names.filter((name) => name.endsWith('.test.ts.tap')).sort()) {
+  const file = result.slice(0, -'.tap'.length).replaceAll('\\', '/');
+  if (!WHOLE.test(file)) files[file] = timesOf(readFileSync(join(RESULTS, result), 'utf8'));
+}
+writeFileSync(OUTPUT, `${JSON.stringify(files, null, 2)}\n`);
+const all = Object.values(files).flatMap(({ slow }) => Object.values(slow));
+const total = all.reduce((sum, seconds) => sum + seconds, 0);
+console.log(`${OUTPUT}: ${all.length} slow tests, ${Math.round(total)} seconds`);
