@@ -1,5 +1,5 @@
 import type { Assets } from './artefact/assetfiles.js';
-import type { Deadline, EndedBy, Fiber, Outcome, Thrown } from './fibers/fiber.js';
+import type { Deadline, EndedBy, Fiber, OnEnd, Outcome, Thrown } from './fibers/fiber.js';
 import type { Scheduler, WaitStart } from './fibers/scheduler.js';
 import type { Timers } from './fibers/timers.js';
 import type { Host } from './host.js';
@@ -72,10 +72,10 @@ export interface NativeContext extends Caller {
   pushDeadline(seconds: number): Deadline;
 
   /**
-   * Starts a fiber that calls `callee` with `args`; calls `watcher` when it ends.
+   * Starts a fiber that calls `callee` with `args`; tells `watcher` when it ends.
    * @throws TypeError, ArgumentError, RuntimeError
    */
-  spawn(name: string, callee: Value, args: Value[], watcher?: (outcome: Outcome) => void): Fiber;
+  spawn(name: string, callee: Value, args: Value[], watcher?: OnEnd): Fiber;
   /** Starts a fiber that runs a native. @throws RuntimeError */
   spawnNative(name: string, fn: NativeFunction, watcher: (outcome: Outcome) => void): Fiber;
 

@@ -6,7 +6,7 @@ import { closingSignal, type Coroutine } from './fibers/coroutine.js';
 import { failToCall } from './calls/notcallable.js';
 import { requestsProgram } from './calls/requests.js';
 import { Limits } from './fibers/limits.js';
-import { NO_VALUE, type Deadline, type Fiber, type Outcome, type Thrown } from './fibers/fiber.js';
+import { NO_VALUE, type Deadline, type Fiber, type OnEnd, type Outcome, type Thrown } from './fibers/fiber.js';
 import { type Activation, Frame } from './fibers/frame.js';
 import type { Host } from './host.js';
 import { Jit } from './jit/jit.js';
@@ -129,10 +129,10 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   }
 
   /**
-   * Starts a fiber that calls `callee` with `args`; calls `watcher` when it ends.
+   * Starts a fiber that calls `callee` with `args`; tells `watcher` when it ends.
    * @throws TypeError, ArgumentError, RuntimeError
    */
-  spawn(name: string, callee: Value, args: Value[], watcher?: (outcome: Outcome) => void): Fiber {
+  spawn(name: string, callee: Value, args: Value[], watcher?: OnEnd): Fiber {
     return this.scheduler.start(name, this.frameFor(callee, args), watcher);
   }
 

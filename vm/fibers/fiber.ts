@@ -13,6 +13,19 @@ export type Thrown = SvcError | Signal;
 /** Result of a fiber for its watchers. */
 export type Outcome = { ok: true; value: Value } | { ok: false; error: Thrown };
 
+/** Hears when a fiber has ended. */
+export interface Watcher {
+  ended(outcome: Outcome): void;
+}
+
+/** What is called or told when a fiber has ended. */
+export type OnEnd = ((outcome: Outcome) => void) | Watcher;
+
+function tell(watcher: OnEnd, outcome: Outcome): void {
+  if (typeof watcher === 'function') watcher(outcome);
+  else watcher.ended(outcome);
+}
+
 /** Marks that there is no value to deliver to the top frame. */
 export const NO_VALUE: Mark = new Mark();
 
@@ -119,7 +132,7 @@ export class Fiber implements Linked<Fiber> {
   outcome: Outcome | null = null;
   /** Cleanup functions to call if the fiber fails or is cancelled. */
   private leftovers: (() => void)[] | null = null;
-  private watchers: Few<(outcome: Outcome) => void> = null;
+  private watchers: Few<OnEnd> = null;
   /** Counts waits, so that a late answer to a cancelled wait is ignored. */
   waitNumber = 0;
   /** Neighbours in the list of live fibers. */
@@ -146,11 +159,11 @@ export class Fiber implements Linked<Fiber> {
   }
 
   /**
-   * Calls `watcher` when the fiber ends; immediately if it already has. Returns a function that removes the watcher.
+   * Tells `watcher` when the fiber ends; immediately if it already has. Returns a function that removes the watcher.
    */
-  onEnd(watcher: (outcome: Outcome) => void): () => void {
+  onEnd(watcher: OnEnd): () => void {
     if (this.outcome !== null) {
-      watcher(this.outcome);
+      tell(watcher, this.outcome);
       return () => {};
     }
     this.watchers = added(this.watchers, watcher);
@@ -180,6 +193,6 @@ export class Fiber implements Linked<Fiber> {
     this.watchers = null;
     if (!outcome.ok) for (const undo of this.leftovers ?? []) undo();
     this.leftovers = null;
-    for (const watcher of listOf(watchers)) watcher(outcome);
+    for (const watcher of listOf(watchers)) tell(watcher, outcome);
   }
 }

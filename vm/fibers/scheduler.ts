@@ -1,5 +1,14 @@
 import type { Limits } from './limits.js';
-import { type Cancelable, Deadline, type EndedBy, Fiber, NO_VALUE, type Outcome, type Thrown } from './fiber.js';
+import {
+  type Cancelable,
+  Deadline,
+  type EndedBy,
+  Fiber,
+  NO_VALUE,
+  type OnEnd,
+  type Outcome,
+  type Thrown,
+} from './fiber.js';
 import { LinkedList } from './linkedlist.js';
 import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
@@ -139,11 +148,11 @@ export class Scheduler {
 
   /**
    * Creates a fiber that starts with `frame` after all woken fibers; if no fiber is running, in the next turn. So a server
-   * reads all requests that have arrived before it answers any, and wakes its clients less often. Calls `watcher` when the
+   * reads all requests that have arrived before it answers any, and wakes its clients less often. Tells `watcher` when the
    * fiber ends.
    * @throws RuntimeError when there are too many
    */
-  start(name: string, frame: Frame, watcher?: (outcome: Outcome) => void): Fiber {
+  start(name: string, frame: Frame, watcher?: OnEnd): Fiber {
     this.checkRoom(this.maxFibers);
     // A whole number takes no memory of its own.
     const fiber = new Fiber(this.nextId++, name, frame, Math.trunc(this.host.now()));

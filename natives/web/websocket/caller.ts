@@ -21,14 +21,18 @@ export class Handshake implements Caller, Work {
   // Not node's request itself, which would stay in memory as long as the connection lasts.
   private readonly method: string;
   readonly headers: PackedHeaders;
+  readonly path: string;
+  readonly query: string;
   private readonly peer: string;
 
   constructor(
     req: IncomingMessage,
-    readonly target: Target,
+    { path, query }: Target,
     private readonly trustedProxies: number,
   ) {
     this.method = req.method as string;
+    this.path = path;
+    this.query = query;
     this.headers = packHeaders(req.rawHeaders);
     this.peer = req.socket.remoteAddress ?? '';
   }
@@ -45,8 +49,8 @@ export class Handshake implements Caller, Work {
     return (this.made ??= {
       id: newId(this.header('x-request-id') ?? undefined),
       method: this.method,
-      path: this.target.path,
-      query: this.target.query,
+      path: this.path,
+      query: this.query,
     });
   }
 

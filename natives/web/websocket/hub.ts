@@ -1,9 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
-import type { Fiber, Outcome } from '../../../vm/fibers/fiber.js';
 import type { Bytes } from '../../../vm/values/bytes.js';
-import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { destroyLater, destroyThis } from '../connection/linger.js';
 import type { Answered } from '../request/exchange.js';
@@ -26,10 +24,8 @@ import {
 import { Opening, type Terms } from './opening.js';
 import { Rooms, sendToAll } from './rooms.js';
 import type { SocketRoute } from './route.js';
+import { type Counter, Served } from './served.js';
 import { Close, Socket } from './socket.js';
-
-/** Grace period in milliseconds for a handler that has not yet noticed that its connection closed. */
-const UNAWARE_MS = 1000;
 
 /** Close code and reason sent by a server that stops. */
 export interface Farewell {
@@ -40,11 +36,6 @@ export interface Farewell {
 /** The whole service stops, or only this process, which another one replaces. */
 export const STOPS: Farewell = { code: Close.goingAway, reason: 'the server stops' };
 export const RESTARTS: Farewell = { code: Close.restart, reason: 'the server restarts' };
-
-/** Who counts the requests and connections that are being served. */
-interface Counter {
-  requestEnded(): void;
-}
 
 /** The WebSockets of an application: routes, open connections, rooms. */
 export class SocketHub {
@@ -63,7 +54,7 @@ export class SocketHub {
   private farewell: Farewell | null = null;
 
   constructor(
-    private readonly settings: Settings,
+    readonly settings: Settings,
     private readonly observers: readonly ((answered: Answered) => void)[],
   ) {
     this.budget = new Budget(settings);
@@ -154,7 +145,7 @@ export class SocketHub {
   }
 
   /** Reports a handshake, or the end of a connection, to the access log and the metrics. */
-  private observed(answered: Answered): void {
+  observed(answered: Answered): void {
     for (const observer of this.observers) observer(answered);
   }
 
@@ -185,10 +176,18 @@ export class SocketHub {
     dispatcher: Counter,
   ): void {
     const { value: route, names, values } = match;
-    const { path, query } = caller.target;
     const { remoteAddress = '', remotePort = 0 } = req.socket;
     const terms = this.termsOf(route, ws.extensions !== '');
-    const opening = new Opening(path, remoteAddress, remotePort, names, values, query, caller.headers, terms);
+    const opening = new Opening(
+      caller.path,
+      remoteAddress,
+      remotePort,
+      names,
+      values,
+      caller.query,
+      caller.headers,
+      terms,
+    );
     // From now on `ws` handles errors of the connection.
     req.socket.removeListener('error', destroyThis);
     const socket = new Socket(vm, ws, req.socket, this.budget, opening);
@@ -198,19 +197,7 @@ export class SocketHub {
     this.open.set(socket, route.pattern);
     for (const { keeper, pattern } of route.owners) keeper.open.set(socket, pattern);
     this.watch();
-    const startedAt = performance.now();
-    let fiber: Fiber | null = null;
-    socket.onClosed(() => {
-      this.forget(socket, route);
-      caller.logFields = socket.logFields;
-      const closeCode = socket.closeCode ?? Close.abnormal;
-      this.observed({ request: caller, route, status: 101, bytes: 0, startedAt, closeCode });
-      if (fiber !== null) this.endSoon(vm, fiber, socket, route);
-    });
-    fiber = this.start(vm, socket, route, caller, (outcome) => {
-      this.handlerEnded(vm, socket, route, outcome);
-      dispatcher.requestEnded();
-    });
+    new Served(this, vm, socket, route, caller, dispatcher).start();
     if (this.farewell !== null) this.takeLeave(socket, this.farewell);
   }
 
@@ -228,59 +215,6 @@ export class SocketHub {
     if (latest !== undefined && isSame(latest, terms)) return latest;
     this.latestTerms.set(route, terms);
     return terms;
-  }
-
-  /** Starts the thread of a connection; null if that fails, which `ended` is told. */
-  private start(
-    vm: NativeContext,
-    socket: Socket,
-    route: SocketRoute,
-    caller: Handshake,
-    ended: (outcome: Outcome) => void,
-  ): Fiber | null {
-    try {
-      const fiber = vm.spawn('websocket', route.handler, [socket], ended);
-      fiber.context = caller;
-      fiber.span = caller.span;
-      return fiber;
-    } catch (error) {
-      // Too many threads, or a handler whose parameters do not accept a socket.
-      if (!(error instanceof SvcError)) throw error;
-      ended({ ok: false, error });
-      return null;
-    }
-  }
-
-  private handlerEnded(vm: NativeContext, socket: Socket, { pattern, place }: SocketRoute, outcome: Outcome): void {
-    socket.forget();
-    if (outcome.ok) return socket.close(Close.normal);
-    const { error } = outcome;
-    if (error instanceof Signal && error.kind === 'cancel') return socket.close(Close.goingAway);
-    const shown =
-      error instanceof Signal
-        ? errorOf(
-            Errors.RuntimeError,
-            `${error.kind}() in a WebSocket handler: there is no response to send; use ws.close`,
-          )
-        : error;
-    vm.host.stderr(`websocket ${pattern}${place === null ? '' : ` (${place.file}:${place.line})`} failed:\n`);
-    vm.report(null, shown);
-    socket.close(Close.failed);
-  }
-
-  /**
-   * Cancels the handler of a closed connection: after the drain time if it has noticed, so that it can clean up,
-   * otherwise after UNAWARE_MS.
-   */
-  private endSoon(vm: NativeContext, fiber: Fiber, socket: Socket, route: SocketRoute): void {
-    if (fiber.finished || route.finish) return;
-    const end = (): void => vm.scheduler.cancel(fiber);
-    const late = this.settings.drain_seconds * 1000;
-    let timer = vm.timers.add(UNAWARE_MS, () => {
-      if (socket.noticed && late > UNAWARE_MS) timer = vm.timers.add(late - UNAWARE_MS, end);
-      else end();
-    });
-    fiber.onEnd(() => vm.timers.cancel(timer));
   }
 
   /** Pings all connections, and terminates those silent since the last ping. */
@@ -304,7 +238,7 @@ export class SocketHub {
     this.pings.unref();
   }
 
-  private forget(socket: Socket, { owners }: SocketRoute): void {
+  forget(socket: Socket, { owners }: SocketRoute): void {
     this.open.delete(socket);
     for (const { keeper } of owners) keeper.open.delete(socket);
     if (this.open.size > 0 || this.pings === null) return;

@@ -172,8 +172,10 @@ export class Rooms extends Handle {
     let names = this.bySocket.get(socket);
     if (names === undefined) {
       this.bySocket.set(socket, (names = new Set()));
-      socket.onClosed(() => {
-        for (const joined of this.of(socket)) this.leave(joined, socket);
+      socket.onClosed({
+        closed: () => {
+          for (const joined of this.of(socket)) this.leave(joined, socket);
+        },
       });
     }
     names.add(name);

@@ -16,7 +16,7 @@ import { peerOf } from '../connection/inside.js';
 import { destroyLater } from '../connection/linger.js';
 import type { AppSession } from '../sessions/appsession.js';
 import type { Budget } from './budget.js';
-import type { Connection, Owner } from './connection.js';
+import { type Connection, give, type Owner } from './connection.js';
 import { type FrameMeter, measured } from './meter.js';
 import type { Opening } from './opening.js';
 
@@ -72,6 +72,11 @@ const listeners = {
   },
 };
 
+/** Hears when a connection has ended. */
+export interface ClosedListener {
+  closed(): void;
+}
+
 /** A thread that waits in `recv`. */
 class Receiver implements Cancelable {
   timer: Timer | null = null;
@@ -111,8 +116,7 @@ export class Socket extends Handle implements Owner {
   alive = true;
   /** Fields that the program adds to the line of the access log at the end of the connection. */
   logFields: Hash | null = null;
-  /** Callbacks for the end of the connection. */
-  private whenClosed: Few<() => void> = null;
+  private closedListeners: Few<ClosedListener> = null;
   private closing = false;
   /** Messages that no thread has received yet; null while there has been none: an array takes 180 bytes. */
   private inbox: (string | Bytes)[] | null = null;
@@ -142,7 +146,8 @@ export class Socket extends Handle implements Owner {
     readonly opening: Opening,
   ) {
     super();
-    ws.owner = (stream as Owned)[OWNER] = this;
+    give(ws, this);
+    (stream as Owned)[OWNER] = this;
     // Before `ws` reads the same bytes: it may use up to a hundred times their size in memory.
     stream.prependListener('data', listeners.data);
     stream.on('drain', listeners.drain);
@@ -185,9 +190,9 @@ export class Socket extends Handle implements Owner {
     return writableNeedDrain || this.queued - writableLength > COMPRESSOR_BYTES;
   }
 
-  /** Calls `then` when the connection has ended. */
-  onClosed(then: () => void): void {
-    this.whenClosed = added(this.whenClosed, then);
+  /** Tells the listener when the connection has ended. */
+  onClosed(listener: ClosedListener): void {
+    this.closedListeners = added(this.closedListeners, listener);
   }
 
   /** Measures what arrives. */
@@ -299,9 +304,9 @@ export class Socket extends Handle implements Owner {
     this.closeReason = reason.toString();
     this.account();
     this.wakeAll();
-    const { whenClosed } = this;
-    this.whenClosed = null;
-    for (const then of listOf(whenClosed)) then();
+    const { closedListeners } = this;
+    this.closedListeners = null;
+    for (const listener of listOf(closedListeners)) listener.closed();
   }
 
   /**
