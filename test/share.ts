@@ -28,13 +28,3 @@ export function isSlowTestInShare(name: string, seconds: number): boolean {
 export function isInShare(name: string, parts: readonly number[] = [0]): boolean {
   return RUNS_ALL || parts.includes(partOf(name));
 }
-
-/**
- * The option `skip` of tests that run processes for many seconds: where only a share runs, the reason why they do not.
- * `rest` names the tests that cover the code in this case.
- */
-export function skipInShare(rest: string): string | false {
-  return (
-    !RUNS_ALL && `takes long: run this file alone, or all tests with SVC_TESTS=all; ${rest} covers the code in part`
-  );
-}

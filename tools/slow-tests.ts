@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestTimes } from '../test/slowtests.js';
 
-// Writes test/slow.json from the results of the last run of all tests: which tests take long (docs/testing.md, "Shares").
+// Runs all tests and writes test/slow.json: which of them took long (docs/testing.md, "Shares").
 
 const RESULTS = '.tap/test-results';
 const OUTPUT = 'test/slow.json';
@@ -26,10 +27,20 @@ function timesOf(tap: string): TestTimes {
   return { quick, slow: Object.fromEntries(Object.entries(slow).sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-const names = readdirSync(RESULTS, { recursive: true, encoding: 'utf8' });
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+
+rmSync(RESULTS, { recursive: true, force: true });
+const { status } = spawnSync('npm', ['test'], { stdio: 'inherit', env: { ...process.env, SVC_TESTS: 'all' } });
+if (status !== 0) {
+  console.error(`${OUTPUT} stays as it is, because tests failed`);
+  process.exit(1);
+}
+
+const names = filesIn(RESULTS);
 const files: Record<string, TestTimes> = {};
 for (const result of names.filter((name) => name.endsWith('.test.ts.tap')).sort()) {
-  const file = result.slice(0, -'.tap'.length).replaceAll('\\', '/');
+  const file = result.slice(0, -'.tap'.length);
   if (!WHOLE.test(file)) files[file] = timesOf(readFileSync(join(RESULTS, result), 'utf8'));
 }
 writeFileSync(OUTPUT, `${JSON.stringify(files, null, 2)}\n`);

@@ -6,4 +6,5 @@ import { setFlagsFromString } from 'node:v8';
 if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=600000');
 
 // A share of the tests leaves out most of the slow ones. Other processes than those of test files must not load tap.
-if (process.env.SVC_TESTS === 'share' && /\.test\.[jt]s$/.test(process.argv[1] ?? '')) await import('../test/slow.ts');
+if (process.env.SVC_TESTS === 'share' && /\.test\.[jt]s$/.test(process.argv[1] ?? ''))
+  await import('../test/skipslow.ts');

@@ -1,7 +1,6 @@
 /** Rooms, presence and broadcasts of two processes: workers, and hosts with a real server between them. */
 import t from 'tap';
 import { until } from '../patience.js';
-import { skipInShare } from '../share.js';
 import { type Engine, ENGINES } from './engines.js';
 import { Proxy } from './proxy.js';
 import { type RoomAnswer, Service } from './service.js';
@@ -29,9 +28,8 @@ void t.test('--workers', async (t) => {
   t.equal(service.servers[0].stderr.replace(/^svcc: worker \d+ died.*\n/m, ''), '');
 });
 
-const long = skipInShare('drivers.test.ts');
 for (const { name, start, missing } of ENGINES)
-  void t.test(name, { skip: start === null ? missing : long }, async (t) => {
+  void t.test(name, { skip: start === null && missing }, async (t) => {
     const engine = await (start as () => Promise<Engine>)();
     t.teardown(() => engine.stop());
     const proxy = await Proxy.start(engine.port);

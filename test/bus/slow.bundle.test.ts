@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { until } from '../patience.js';
-import { skipInShare } from '../share.js';
 import { Svcc } from '../svcc/svcc.js';
 import { serve } from '../web/support/serve.js';
 import { type Engine, ENGINES } from './engines.js';
@@ -50,7 +49,7 @@ function memory(pid: number): number {
 const [redis] = ENGINES;
 void t.test(
   'thousands of subscriptions, of which some never read',
-  { skip: redis.start === null ? redis.missing : skipInShare('drivers.test.ts') },
+  { skip: redis.start === null && redis.missing },
   async (t) => {
     const engine = await (redis.start as () => Promise<Engine>)();
     t.teardown(() => engine.stop());
@@ -71,7 +70,7 @@ void t.test(
   },
 );
 
-void t.test('a worker that is stopped', { skip: skipInShare('rooms.bundle.test.ts') }, async (t) => {
+void t.test('a worker that is stopped', async (t) => {
   const service = await Service.workers(t as Test);
   const first = service.servers[0].child.pid as number;
   const [a, b] = [await service.open(0, '/rooms/stop'), await service.open(1, '/rooms/stop')];

@@ -13,7 +13,6 @@ import {
   type Row,
   type SqlValue,
 } from '../../natives/data/driver.js';
-import { skipInShare } from '../share.js';
 import { openPostgres } from '../../natives/data/postgres/index.js';
 import { happens, until } from '../patience.js';
 import { testDriver } from './cases.js';
@@ -26,8 +25,6 @@ import { counted, cursor, failure, inserted, rows, script, value } from './suppo
 import { longestTurn } from './support/turns.js';
 
 const LONG = process.env.SVC_LONG === '1';
-/** Options of tests with further processes. */
-const PROCESSES = { skip: skipInShare('another test of this file') };
 const OPTIONS = { readonly: false, pool: 10, timeout: 30, durable: false };
 const PLAIN = { isolation: null, readonly: false };
 
@@ -585,7 +582,7 @@ function statementCases(t: Test, server: PostgresServer, open: OpenWith): void {
     t.equal(await value(db, 'SELECT 1'), 1n);
   });
 
-  t.test('locks between processes', PROCESSES, async (t) => {
+  t.test('locks between processes', async (t) => {
     const name = await server.createDatabase();
     const drivers = Array.from({ length: 10 }, () => openPostgres(server.url(name), OPTIONS));
     let holders = 0;
@@ -705,7 +702,7 @@ function faultCases(t: Test, server: PostgresServer, open: OpenWith): void {
     await next.commit();
   });
 
-  t.test('restarts under load', PROCESSES, async (t) => {
+  t.test('restarts under load', async (t) => {
     const db = await open(t);
     await script(db, 'CREATE TABLE t (id bigint)');
     const load = new Load(db, 20);
@@ -725,7 +722,7 @@ function faultCases(t: Test, server: PostgresServer, open: OpenWith): void {
     t.ok(load.isFair, `${load.failed} statements failed in three restarts, at most one of each writer for each`);
   });
 
-  t.test('killed backends under load', PROCESSES, async (t) => {
+  t.test('killed backends under load', async (t) => {
     const db = await open(t);
     await script(db, 'CREATE TABLE t (id bigint)');
     const load = new Load(db, 20);

@@ -5,7 +5,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { skipInShare } from '../share.js';
 import { happens, until } from '../patience.js';
 import { type Outcome, svcc } from '../svcc/svcc.js';
 import { Connection } from '../web/support/connection.js';
@@ -173,8 +172,7 @@ async function migrationCases(t: Test, server: PostgresServer): Promise<void> {
 }
 
 const programs = findPostgres();
-const long = skipInShare('postgres.test.ts');
-t.test('PostgreSQL', { skip: programs === null ? 'PostgreSQL is not installed' : long }, async (t) => {
+t.test('PostgreSQL', { skip: programs === null && 'PostgreSQL is not installed' }, async (t) => {
   const server = await PostgresServer.start(programs as string);
   t.teardown(() => server.stop());
   await t.test('migrations', (t) => migrationCases(t as Test, server));

@@ -18,7 +18,7 @@ import {
 import { openSqlite } from '../../natives/data/sqlite/index.js';
 import type { LibraryName } from '../../natives/data/sqlite/protocol.js';
 import { until } from '../patience.js';
-import { RUNS_ALL, skipInShare } from '../share.js';
+import { RUNS_ALL } from '../share.js';
 import { Asker, CONCURRENT, testDriver } from './cases.js';
 import { largeCases } from './largecases.js';
 import { builtClient, killClients, printed } from './support/program.js';
@@ -27,9 +27,6 @@ import { failure, inserted, script } from './support/sessions.js';
 const LIBRARIES: LibraryName[] = isBuiltin('node:sqlite') ? ['node:sqlite', 'libsql'] : ['libsql'];
 
 const OPTIONS: DriverOptions = { readonly: false, pool: 10, timeout: 60, durable: false };
-
-/** Options of tests that fill the heap of the thread. */
-const LARGE = { skip: skipInShare('the test of cursors') };
 
 const folder = t.testdir();
 
@@ -398,7 +395,7 @@ for (const library of LIBRARIES) {
     t.equal(await again.value('PRAGMA integrity_check'), 'ok');
   });
 
-  t.test(`${library}: large rows pass in pieces, also those of statements that write`, LARGE, async (t) => {
+  t.test(`${library}: large rows pass in pieces, also those of statements that write`, async (t) => {
     const db = await open();
     const ask = new Asker(db, 'sqlite');
     await ask.run('CREATE TABLE big (n INTEGER)');
@@ -445,7 +442,7 @@ for (const library of LIBRARIES) {
     t.equal(await ask.value('SELECT count(*) FROM big'), 1n);
   });
 
-  t.test(`${library}: a thread that dies is replaced`, LARGE, async (t) => {
+  t.test(`${library}: a thread that dies is replaced`, async (t) => {
     const db = await open();
     const ask = new Asker(db, 'sqlite');
     await ask.run('CREATE TABLE big (x TEXT)');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t, { type Test } from 'tap';
-import { isInShare, skipInShare } from '../share.js';
+import { isInShare } from '../share.js';
 import { formatText } from '../../svcc/fmt/format.js';
 import { shortest } from '../clock.js';
 import { readFences } from '../docs/blocks.js';
@@ -95,23 +95,19 @@ function* disturbedPrograms(): Generator<{ name: string; text: string }> {
 t.test('random programs', async (t) => check(t, randomPrograms()));
 t.test('programs with line breaks and comments between their tokens', async (t) => check(t, disturbedPrograms()));
 
-t.test(
-  '10,000 lines take less than a second of processor time',
-  { skip: skipInShare('the test of random programs') },
-  async (t) => {
-    let text = '';
-    for (const { text: part } of correct.filter(({ name }) =>
-      /^(?:examples|bench|docs|spec-tests\/(?:web|core))\//.test(name),
-    ))
-      text += `${part.replaceAll('\r\n', '\n').trimEnd()}\n`;
-    const lines = text.split('\n').length;
-    t.ok(lines > 10_000, `${lines} lines`);
-    const milliseconds = (shortest(() => formatText(text, 'large.svc'), 4) * 10_000) / lines;
-    t.ok(milliseconds < 1000, `${milliseconds.toFixed(0)} ms`);
-  },
-);
+t.test('10,000 lines take less than a second of processor time', async (t) => {
+  let text = '';
+  for (const { text: part } of correct.filter(({ name }) =>
+    /^(?:examples|bench|docs|spec-tests\/(?:web|core))\//.test(name),
+  ))
+    text += `${part.replaceAll('\r\n', '\n').trimEnd()}\n`;
+  const lines = text.split('\n').length;
+  t.ok(lines > 10_000, `${lines} lines`);
+  const milliseconds = (shortest(() => formatText(text, 'large.svc'), 4) * 10_000) / lines;
+  t.ok(milliseconds < 1000, `${milliseconds.toFixed(0)} ms`);
+});
 
-t.test('the time grows with the length', { skip: skipInShare('the test of random programs') }, async (t) => {
+t.test('the time grows with the length', async (t) => {
   const grows = (what: string, make: (count: number) => string): void => {
     const time = (count: number): number => {
       const text = make(count);

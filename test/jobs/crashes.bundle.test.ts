@@ -1,6 +1,5 @@
 /** 10,000 jobs over several processes, of which two are killed: none is lost, and only those in flight run twice. */
 import t from 'tap';
-import { skipInShare } from '../share.js';
 import { EFFECTS, onBoth, type Site, type Test } from './support.js';
 
 const JOBS = 10_000;
@@ -47,7 +46,7 @@ async function crash(t: Test, site: Site): Promise<void> {
   t.ok(twice.length <= 2 * 2 * CONCURRENCY, `${twice.length} jobs ran twice, at most those in flight`);
 }
 
-t.test('killed processes', { skip: skipInShare('outage.bundle.test.ts') }, (t) => {
+t.test('killed processes', (t) => {
   onBoth(t as Test, crash);
   t.end();
 });

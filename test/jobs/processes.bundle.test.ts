@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { until } from '../patience.js';
-import { skipInShare } from '../share.js';
 import { EFFECTS, notes, onBoth, push, Site, type Test } from './support.js';
 
 /** Notes that a job ran, and that it ended. */
@@ -20,10 +19,7 @@ puts "ready"
 
 t.jobs = 2;
 
-// Each test gets a copy: tap keeps the output of a buffered test in its options.
-const LONG = { skip: skipInShare('outage.bundle.test.ts'), buffered: true };
-
-t.test('SIGTERM: running jobs get drain_seconds, then others have them at once', LONG, (t) => {
+t.test('SIGTERM: running jobs get drain_seconds, then others have them at once', { buffered: true }, (t) => {
   onBoth(t as Test, async (t, site) => {
     await site.exec(EFFECTS[site.engine]);
     const first = site.start('first', worker('first', 600));
@@ -43,7 +39,7 @@ t.test('SIGTERM: running jobs get drain_seconds, then others have them at once',
   t.end();
 });
 
-t.test('a process that stood still leaves its jobs to others, and begins again', LONG, (t) => {
+t.test('a process that stood still leaves its jobs to others, and begins again', { buffered: true }, (t) => {
   onBoth(t as Test, async (t, site) => {
     await site.exec(EFFECTS[site.engine]);
     const first = site.start('first', worker('first', 60));
@@ -66,7 +62,7 @@ t.test('a process that stood still leaves its jobs to others, and begins again',
   t.end();
 });
 
-t.test('a clock that jumps by an hour ends no lease', LONG, (t) => {
+t.test('a clock that jumps by an hour ends no lease', { buffered: true }, (t) => {
   onBoth(t as Test, async (t, site) => {
     await site.exec(EFFECTS[site.engine]);
     const jump = join(site.folder, 'jump.mjs');
@@ -91,7 +87,7 @@ t.test('a clock that jumps by an hour ends no lease', LONG, (t) => {
   t.end();
 });
 
-t.test('a tick runs once over two processes, and a missed one later', LONG, (t) => {
+t.test('a tick runs once over two processes, and a missed one later', { buffered: true }, (t) => {
   onBoth(t as Test, async (t, site) => {
     await site.exec(EFFECTS[site.engine]);
     const scheduled = (name: string): string => `

@@ -4,7 +4,7 @@ import t from 'tap';
 import { findPostgres, PostgresServer } from '../data/postgresserver.js';
 import { findRedis, NO_REDIS, RedisServer } from '../redisserver.js';
 import { until } from '../patience.js';
-import { RUNS_ALL, skipInShare } from '../share.js';
+import { RUNS_ALL } from '../share.js';
 import { Svcc } from '../svcc/svcc.js';
 
 type Test = typeof t;
@@ -166,16 +166,15 @@ t.test('SQLite', (t) => {
   t.end();
 });
 
-const long = skipInShare('engines.test.ts');
 const programs = findPostgres();
-t.test('PostgreSQL', { skip: programs === null ? 'PostgreSQL is not installed' : long }, async (t) => {
+t.test('PostgreSQL', { skip: programs === null && 'PostgreSQL is not installed' }, async (t) => {
   const server = await PostgresServer.start(programs as string);
   t.teardown(() => server.stop());
   cases(t as Test, server.url(await server.createDatabase()));
 });
 
 const redis = findRedis();
-t.test('Redis', { skip: redis === null ? NO_REDIS : long }, async (t) => {
+t.test('Redis', { skip: redis === null && NO_REDIS }, async (t) => {
   const server = await RedisServer.start(redis as string, 'p@ss');
   t.teardown(() => server.stop());
   cases(t as Test, server.url());

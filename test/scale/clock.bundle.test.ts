@@ -4,7 +4,6 @@ import { findPostgres, PostgresServer } from '../data/postgresserver.js';
 import type { Test } from '../jobs/support.js';
 import { until } from '../patience.js';
 import { findRedis, NO_REDIS, RedisServer } from '../redisserver.js';
-import { skipInShare } from '../share.js';
 import { Svcc } from '../svcc/svcc.js';
 import { Program } from './program.js';
 import { findFaketime, NO_FAKETIME, ShiftedClock } from './shiftedclock.js';
@@ -20,8 +19,7 @@ const postgres = findPostgres();
 const skip =
   (library === null && NO_FAKETIME) ||
   (redis === null && NO_REDIS) ||
-  (postgres === null && 'PostgreSQL is not installed') ||
-  skipInShare('test/natives/auth, test/keystore and test/jobs');
+  (postgres === null && 'PostgreSQL is not installed');
 
 /** `half` is a minute that is half an hour away. */
 const PROGRAM = `

@@ -8,7 +8,6 @@ import { findPostgres, PostgresServer } from '../data/postgresserver.js';
 import { EFFECTS, notes, push, Site, type Test } from '../jobs/support.js';
 import { until } from '../patience.js';
 import { findRedis, NO_REDIS, RedisServer } from '../redisserver.js';
-import { skipInShare } from '../share.js';
 import { Svcc } from '../svcc/svcc.js';
 
 t.setTimeout(600_000);
@@ -17,13 +16,12 @@ t.jobs = 2;
 /** Milliseconds that an engine stands still. */
 const AWAY_MS = 10_000;
 
-const skipped = skipInShare('test/keystore and test/jobs');
 const redis = findRedis();
 const postgres = findPostgres();
 const onLinux = process.platform !== 'linux' && 'needs the processes in /proc';
 // Each test gets a copy: tap keeps the output of a buffered test in its options.
-const REDIS = { skip: redis === null ? NO_REDIS : skipped, buffered: true };
-const POSTGRES = { skip: postgres === null ? 'PostgreSQL is not installed' : onLinux || skipped, buffered: true };
+const REDIS = { skip: redis === null && NO_REDIS, buffered: true };
+const POSTGRES = { skip: postgres === null ? 'PostgreSQL is not installed' : onLinux, buffered: true };
 
 function run(t: Test, source: string, STORE_URL: string): Svcc {
   const process = new Svcc(['-e', `store = key_store(env("STORE_URL"), timeout: 60)\n${source}`], {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { PATIENCE_MS, until } from '../patience.js';
-import { skipInShare } from '../share.js';
 import { Peer } from '../web/websocket/peers.js';
 import { type Answer, missing, send, Site } from './site.js';
 
@@ -28,7 +27,7 @@ async function order(port: number, from: number, to: number): Promise<void> {
   await Promise.all(clients);
 }
 
-const skip = missing() || skipInShare('test/bus, test/jobs and test/keystore');
+const skip = missing();
 t.test('two hosts', { skip }, async (t) => {
   const site = await Site.start(t as Test);
   const [a, b] = site.hosts;

@@ -5,7 +5,6 @@ import { processorTime } from '../clock.js';
 import { findPostgres, PostgresServer } from '../data/postgresserver.js';
 import type { Test } from '../jobs/support.js';
 import { until } from '../patience.js';
-import { skipInShare } from '../share.js';
 import { Program } from './program.js';
 
 t.setTimeout(300_000);
@@ -70,8 +69,7 @@ async function lock(program: Program): Promise<number> {
 const programs = findPostgres();
 const skip =
   (programs === null && 'PostgreSQL is not installed') ||
-  (process.platform !== 'linux' && 'needs the processes in /proc') ||
-  skipInShare('test/keystore and test/jobs');
+  (process.platform !== 'linux' && 'needs the processes in /proc');
 
 /** The server of all tests but the one that ends its own. */
 const common = skip === false ? PostgresServer.start(programs as string) : null;

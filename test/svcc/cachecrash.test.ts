@@ -1,7 +1,6 @@
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { skipInShare } from '../share.js';
 import { ENTRY, faulty, Project, TEMPORARY } from './cachefixture.js';
 import { Svcc } from './svcc.js';
 
@@ -45,8 +44,7 @@ t.test('8 processes write the entry of a program whose text changes ', { timeout
   t.comment(`${runs} runs, ${version} changes, ${wrong.length} wrong`);
 });
 
-const AT_EACH = { timeout: TIMEOUT, skip: skipInShare('the next test') };
-t.test('kill -9 at each call for a file of the cache ', AT_EACH, async (t) => {
+t.test('kill -9 at each call for a file of the cache', { timeout: TIMEOUT }, async (t) => {
   const project = new Project(t, { 'app.svc': TEXTS[0] });
   await project.run();
   let kills = 0;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { jitOf } from '../../svcc/execute.js';
-import { isInShare, skipInShare } from '../share.js';
+import { isInShare } from '../share.js';
 import { assertRefused } from './refusals.js';
 import { type Outcome, ROOT, svcc } from './svcc.js';
 
@@ -165,7 +165,7 @@ t.test('SVC_JIT', async (t) => {
   assertRefused(t, await svcc(['run', 'app.svc'], { cwd, env: { SVC_JIT: 'on' } }), 2, /^svcc: .* SVC_JIT must be/);
 });
 
-t.test('compile -o writes the artefact to the given path', { skip: skipInShare('artefact.test.ts') }, async (t) => {
+t.test('compile -o writes the artefact to the given path', async (t) => {
   const cwd = t.testdir({
     'app.svc': 'require "lib"\nputs 1',
     'lib.svc': 'two = 2',

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { skipInShare } from '../share.js';
 import { CODE, faulty, Project, sealedCode, TEMPORARY } from './cachefixture.js';
 import { svcc } from './svcc.js';
 
@@ -162,7 +161,7 @@ t.test('where it cannot be written, the program runs', async (t) => {
   }
 });
 
-t.test('kill -9 at each call while it is written', { skip: skipInShare('`damaged code is ignored`') }, async (t) => {
+t.test('kill -9 at each call while it is written', async (t) => {
   const project = new Project(t, { 'app.svc': PROGRAM });
   await project.run('app.svc', { env: { SVC_JIT: 'off' } });
   for (let dieAt = 1; ; dieAt++) {

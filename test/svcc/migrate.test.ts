@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { skipInShare } from '../share.js';
 import { assertRefused } from './refusals.js';
 import { type Outcome, svcc } from './svcc.js';
 
@@ -200,8 +199,7 @@ t.test('compile warns of migrations that it cannot include', async (t) => {
   t.equal((await svcc(['compile', 'other.svc'], { cwd })).stderr, '', 'no database');
 });
 
-const long = { skip: skipInShare('another test of this file') };
-t.test('ten processes that start at once run each migration once', long, async (t) => {
+t.test('ten processes that start at once run each migration once', async (t) => {
   const { cwd } = project(t, { '0001_notes.sql': NOTES, '0002_tags.sql': TAGS });
   writeFileSync(join(cwd, 'app.svc'), 'puts database("data.db").migrate.join(" ")\n');
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => svcc(['run', 'app.svc'], { cwd })));

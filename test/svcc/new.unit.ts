@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { TEMPLATES } from '../../svcc/projecttemplates.js';
 import { until } from '../patience.js';
-import { isInShare, skipInShare } from '../share.js';
+import { isInShare } from '../share.js';
 import { assertRefused } from './refusals.js';
 import { ROOT, Svcc, svcc } from './svcc.js';
 
@@ -153,8 +153,7 @@ t.test('the style sheet of a new project is in its artefact', async (t) => {
   t.equal((await server.stop()).exitCode, 0);
 });
 
-const long = { skip: skipInShare('test/tools/package.test.ts') };
-t.test('the files and commands of its Dockerfile exist', long, async (t) => {
+t.test('the files and commands of its Dockerfile exist', async (t) => {
   const cwd = t.testdir({ image: {} });
   await svcc(['new', 'shop'], { cwd });
   const project = join(cwd, 'shop');

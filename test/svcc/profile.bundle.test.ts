@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { browserFor, WITHOUT_BROWSER } from '../browser.js';
 import { until } from '../patience.js';
-import { RUNS_ALL, skipInShare } from '../share.js';
+import { RUNS_ALL } from '../share.js';
 import { Svcc, svcc } from './svcc.js';
 
 interface Speedscope {
@@ -160,7 +160,7 @@ for (const [tier, [env, args]] of Object.entries(TIERS).filter(([tier]) => RUNS_
     }
   });
 
-t.test('an artefact', { skip: skipInShare('another test of this file') }, async (t) => {
+t.test('an artefact', async (t) => {
   const folder = folderOf(t, { 'app.svc': PROGRAM, 'hot.svc': LIBRARY });
   t.equal((await svcc(['compile', 'app.svc'], { cwd: folder })).exitCode, 0);
   const args = ['run', '--profile', 'out.cpuprofile', 'app.svcb', '2000', '20000', '20'];

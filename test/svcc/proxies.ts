@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { freePort } from '../freeport.js';
-import { skipInShare } from '../share.js';
 import { get } from '../web/support/serve.js';
 import { until } from '../patience.js';
 
@@ -73,11 +72,11 @@ ${services.map((service, i) => `  server notes${i} 127.0.0.1:${service}`).join('
 /** Ways from a client to the service. */
 export const WAYS = ['direct', 'nginx', 'haproxy'] as const;
 
-/** Options of a test that needs one of the ways: without the proxy, and in a share of the tests, it is skipped. */
+/** Options of a test that needs one of the ways: without the proxy it is skipped. */
 export function needs(way: (typeof WAYS)[number]): { skip?: string | false } {
   if (way === 'direct') return {};
   const isInstalled = spawnSync(way, ['-v']).error === undefined;
-  return { skip: isInstalled ? skipInShare('the case without a proxy') : `${way} is not installed` };
+  return { skip: !isInstalled && `${way} is not installed` };
 }
 
 /** Starts a proxy, which ends with the test, and returns its port; for `direct`, the port of the first service. */

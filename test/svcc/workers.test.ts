@@ -7,7 +7,6 @@ import { Connection } from '../web/support/connection.js';
 import { get } from '../web/support/serve.js';
 import { Peer } from '../web/websocket/peers.js';
 import { PATIENCE_MS, until } from '../patience.js';
-import { skipInShare } from '../share.js';
 import { assertNotCompiled, assertRefused } from './refusals.js';
 import { Svcc, svcc } from './svcc.js';
 
@@ -19,8 +18,6 @@ t.jobs = 3;
 
 // /proc lists the processes of a pool.
 const ON_LINUX = { skip: process.platform !== 'linux' && 'needs /proc' };
-/** For tests of rare cases. */
-const RARE = { skip: ON_LINUX.skip || skipInShare('another test of this file') };
 
 /** Each process has its own mark, the response of `/me`. */
 function program(version: string): string {
@@ -214,7 +211,7 @@ t.test('SIGHUP with a program that does not compile keeps the old one', ON_LINUX
   t.equal((await pool.server.stop()).exitCode, 0);
 });
 
-t.test('SIGHUP with one process missing and a program that does not compile: one error', RARE, async (t) => {
+t.test('SIGHUP with one process missing and a program that does not compile: one error', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const [victim, other] = pool.pids();
   pool.save(UNCOMPILED);
@@ -238,7 +235,7 @@ t.test('SIGHUP with one process missing and a program that does not compile: one
   t.equal((await pool.server.stop()).exitCode, 0);
 });
 
-t.test('a process that dies while the file is broken is not replaced; the others continue', RARE, async (t) => {
+t.test('a process that dies while the file is broken is not replaced; the others continue', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const [victim, other] = pool.pids();
   pool.save('raise "no start"\n');
@@ -335,7 +332,7 @@ t.test('SIGHUP kills a stuck process after its drain time', ON_LINUX, async (t) 
   t.equal((await pool.server.stop()).exitCode, 0);
 });
 
-t.test('SIGTERM kills a stuck process after its drain time', RARE, async (t) => {
+t.test('SIGTERM kills a stuck process after its drain time', ON_LINUX, async (t) => {
   const pool = await Pool.start(t, DRAINING_BRIEFLY);
   const [stuck] = pool.pids();
   process.kill(stuck, 'SIGSTOP');
@@ -356,7 +353,7 @@ t.test('SIGHUP closes WebSockets with 1012, SIGTERM with 1001', ON_LINUX, async 
   t.equal((await stopped).exitCode, 0);
 });
 
-t.test('SIGHUP during a restart starts another restart', RARE, async (t) => {
+t.test('SIGHUP during a restart starts another restart', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const before = pool.pids();
   pool.save(program('first'));
@@ -435,7 +432,7 @@ function answerOf(port: number): Promise<string> {
   });
 }
 
-t.test('no connection hangs when processes are killed under load', RARE, async (t) => {
+t.test('no connection hangs when processes are killed under load', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   let isRunning = true;
   let [answered, lost] = [0, 0];

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import t from 'tap';
 import type { Row } from '../../bench/micro/measure.js';
-import { skipInShare } from '../share.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -36,7 +35,7 @@ t.test('a group has a row for each of its functions', async (t) => {
   }
 });
 
-t.test('every group can be measured', { skip: skipInShare('the test before') }, async (t) => {
+t.test('every group can be measured', async (t) => {
   const { stdout, stderr, status } = await micro('routes', 'requests', 'sessions', 'values', 'compiler');
   t.equal(status, 0, stderr);
   t.strictSame(

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { ROOT } from '../svcc.js';
 import { processorTime } from '../../clock.js';
 import { until } from '../../patience.js';
-import { isInShare, skipInShare } from '../../share.js';
+import { isInShare } from '../../share.js';
 import { Editor, type Message, positionIn } from './client.js';
 
 /** An editor in a folder; the server is ended with the test. */
@@ -103,7 +103,7 @@ t.test('no mutilated text makes a request fail', async (t) => {
   t.equal(await e.stop(), 0);
 });
 
-t.test('texts that are no programs', { skip: skipInShare('the test of mutilated texts') }, async (t) => {
+t.test('texts that are no programs', async (t) => {
   const e = await editor(t);
   const texts = [
     '',
@@ -271,8 +271,7 @@ async function timeOf(e: Editor, count: number, run: (i: number) => Promise<unkn
   return Math.min(...means);
 }
 
-const long = { skip: skipInShare('requests.bundle.test.ts') };
-t.test('1,000 lines are checked and completed while they are written', long, async (t) => {
+t.test('1,000 lines are checked and completed while they are written', async (t) => {
   const text = program();
   const e = await editor(t, { 'big.svc': text });
   e.open('big.svc');
@@ -294,7 +293,7 @@ t.test('1,000 lines are checked and completed while they are written', long, asy
   t.equal(await e.stop(), 0);
 });
 
-t.test('names are searched for in the programs that can use them', long, async (t) => {
+t.test('names are searched for in the programs that can use them', async (t) => {
   const text = program();
   const files = Object.fromEntries(
     Array.from({ length: 60 }, (_, i) => [`other${i}.svc`, `${text}\ntotal_sum = ${i}\n`]),
@@ -328,7 +327,7 @@ t.test('names are searched for in the programs that can use them', long, async (
   t.equal(await e.stop(), 0);
 });
 
-t.test('closed files are forgotten', long, async (t) => {
+t.test('closed files are forgotten', async (t) => {
   const text = program();
   const e = await editor(t);
   const memory = (): number =>

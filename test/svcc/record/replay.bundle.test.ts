@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { until } from '../../patience.js';
 import { type Outcome, Svcc, svcc } from '../svcc.js';
-import { skipInShare } from '../../share.js';
 
 t.jobs = 2;
 
@@ -205,7 +204,7 @@ t.test('errors, streams, clients that leave, times', async (t) => {
   t.equal(now.exitCode, 0, 'the clock begins at the time of the recording');
 });
 
-t.test('a program that has changed', { skip: skipInShare('another test of this file') }, async (t) => {
+t.test('a program that has changed', async (t) => {
   const it = new Recorded(t);
   await it.send(['/hello/ann']);
   t.notMatch((await it.replay('1')).stderr, 'changed');

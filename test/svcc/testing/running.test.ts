@@ -1,5 +1,4 @@
 import t from 'tap';
-import { skipInShare } from '../../share.js';
 import { outcomes, project, reportOf } from './support.js';
 
 t.jobs = 2;
@@ -143,8 +142,7 @@ spawn { sleep(1000) }
   t.equal(file.passed, true);
 });
 
-const long = { skip: skipInShare('another test of this file') };
-t.test('a process that dies takes only its own file with it', long, async (t) => {
+t.test('a process that dies takes only its own file with it', async (t) => {
   const { report } = project(t, {
     'dies_test.svc': `test("first") { assert_true(true) }
 test("dies") { shell("kill -9 $PPID"); sleep(1) }

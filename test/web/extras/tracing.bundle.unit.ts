@@ -1,5 +1,4 @@
 import t, { type Test } from 'tap';
-import { skipInShare } from '../../share.js';
 import { until } from '../../patience.js';
 import { Svcc } from '../../svcc/svcc.js';
 import { jsonLines } from '../support/jsonlines.js';
@@ -27,8 +26,6 @@ const PARENT = 'b7ad6b7169203331';
 function request(port: number, path: string, fields: string): Promise<unknown> {
   return attack(port, `GET ${path} HTTP/1.1\r\nHost: notes.example\r\nConnection: close\r\n${fields}\r\n`);
 }
-
-const RARE = { skip: skipInShare('another test of this file') };
 
 t.test('a request continues the trace of its client, with what it causes below it', async (t) => {
   const to = await collector(t);
@@ -91,7 +88,7 @@ app.get("/other") { |req| req.headers["traceparent"] + " " + req.headers["traces
   );
 });
 
-t.test('threads and jobs', RARE, async (t) => {
+t.test('threads and jobs', async (t) => {
   const to = await collector(t);
   const { server, port } = await serve(
     t,
@@ -154,7 +151,7 @@ end`,
   await server.stop();
 });
 
-t.test('malformed trace fields are ignored', RARE, async (t) => {
+t.test('malformed trace fields are ignored', async (t) => {
   const to = await collector(t);
   const { server, port } = await serve(t, program(to.url, 'app.get("/:n") { |req| "ok" }'));
   const bad = [
@@ -217,7 +214,7 @@ app.websocket("/ws/:n") { |ws| app.span("in the socket") { ws.close(1000) } }`,
   await server.stop();
 });
 
-t.test('a collector that is down costs spans, not requests; what waits is sent at the end', RARE, async (t) => {
+t.test('a collector that is down costs spans, not requests; what waits is sent at the end', async (t) => {
   const to = await collector(t);
   to.status = 400;
   const { server, port } = await serve(t, program(to.url, 'app.metrics()\napp.get("/a") { |req| "ok" }'));
@@ -230,7 +227,7 @@ t.test('a collector that is down costs spans, not requests; what waits is sent a
   t.ok(to.spans.some(({ attributes }) => attributes['url.query'] === 'last'));
 });
 
-t.test('spans that are not sampled are not sent, and their trace goes on', RARE, async (t) => {
+t.test('spans that are not sampled are not sent, and their trace goes on', async (t) => {
   const to = await collector(t);
   const { server, port } = await serve(
     t,

@@ -12,7 +12,6 @@ import {
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { skipInShare } from '../../share.js';
 import { happens } from '../../patience.js';
 import { findAnywhere, findInside, openFound } from '../../../natives/web/files/find.js';
 import { Connection } from '../support/connection.js';
@@ -221,8 +220,7 @@ async function drink(port: number, target: string, count: number): Promise<numbe
   return received;
 }
 
-const long = { skip: ON_LINUX.skip || skipInShare('race.bundle.unit.ts') };
-t.test('clients that disconnect leave no descriptor open', long, async (t) => {
+t.test('clients that disconnect leave no descriptor open', ON_LINUX, async (t) => {
   const site = await startSite(
     t,
     { public: { 'large.txt': 'x'.repeat(20_000_000) } },

@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { skipInShare } from '../../share.js';
 import { execute } from '../../../svcc/execute.js';
 import { createVm, nativeNames } from '../../../svcc/fullvm.js';
 import { nodeHost } from '../../../svcc/host.js';
@@ -166,8 +165,7 @@ const count = (text: string, part: string): number => text.split(part).length - 
 
 t.jobs = 5;
 
-const long = { skip: skipInShare('the next test') };
-t.test('clients that do not read use limited memory, and their threads wait', long, async (t) => {
+t.test('clients that do not read use limited memory, and their threads wait', async (t) => {
   const { server, port } = await serve(t, PROGRAM.replace('"write_seconds", 1', '"write_seconds", 60'));
   for (let i = 0; i < 20; i++) await get(port, '/alive');
   const before = await memory(server);

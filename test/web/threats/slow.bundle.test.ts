@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import t from 'tap';
 import type { Svcc } from '../../svcc/svcc.js';
 import { happens } from '../../patience.js';
-import { skipInShare } from '../../share.js';
 import { get, serve } from '../support/serve.js';
 import { Connection } from '../support/connection.js';
 import { alive, ALIVE, endsQuietly, HEAD, held, LONG, memory, open, statusesIn, watchMemory } from './attack.js';
@@ -124,8 +123,7 @@ app.run(0)
 const READERS = 4;
 const SIZE = 50_000_000;
 
-const long = { skip: skipInShare('test/web/streams/stream.bundle.test.ts') };
-t.test('connections of clients that do not read 50 MB are closed, and their memory is freed', long, async (t) => {
+t.test('connections of clients that do not read 50 MB are closed, and their memory is freed', async (t) => {
   const { server, port } = await serve(
     t,
     `app = web_app()

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { comesToRest, until } from '../../patience.js';
-import { skipInShare } from '../../share.js';
 import { GROWTH_MIB } from '../support/growth.js';
 import { get, serve } from '../support/serve.js';
 import { alive, ALIVE, count, endsQuietly, watchMemory } from '../threats/attack.js';
@@ -287,8 +286,7 @@ t.test('messages wait in the kernel until they are received, and are not lost', 
   await endsQuietly(t, server);
 });
 
-const long = { skip: skipInShare('test/web/server/memory.bundle.test.ts') };
-t.test('ended connections hold no memory', long, async (t) => {
+t.test('ended connections hold no memory', async (t) => {
   const { port, hub, held, threads, output, stop } = await serveInside(
     t,
     PROGRAM.replace(

@@ -1,5 +1,4 @@
 import t, { type Test } from 'tap';
-import { skipInShare } from '../../share.js';
 import { parallel } from '../threats/attack.js';
 import { playAgainstServer } from './rawclient.js';
 import { RawServer } from './rawserver.js';
@@ -52,7 +51,7 @@ t.test('frames to the server', async (t) => {
   t.equal(await program.stop(), '', 'nothing is logged');
 });
 
-t.test('frames to the client', { skip: skipInShare('client.bundle.test.ts') }, async (t) => {
+t.test('frames to the client', async (t) => {
   const program = await startProgram(t);
   const raw = await RawServer.start(t, program.port);
   const masks: string[] = [];
