@@ -26,6 +26,10 @@ export async function runUnits(url: string, folders: readonly string[] = ['.']):
       .filter((name) => name.endsWith(ENDING) && runsBundle(name) === runsBundle(url))
       .sort();
     if (names.length === 0) throw new Error(`no units in ${place.pathname}`);
-    for (const name of names) await import(new URL(name, place).href);
+    for (const name of names) {
+      await import(new URL(name, place).href);
+      if (t.ended)
+        throw new Error(`the tests of ${name} do not run: a unit before it calls teardown outside of its tests`);
+    }
   }
 }
