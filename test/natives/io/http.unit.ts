@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
+import { freePort } from '../../freeport.js';
 import { happens } from '../../patience.js';
 import { output, serve, showing } from './support.js';
 
@@ -198,12 +199,7 @@ TypeError: a body must be String, Bytes, Hash, Vector or Record, got Range
 });
 
 t.test('connections that fail', async (t) => {
-  const closed = await new Promise<string>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(`http://127.0.0.1:${port}`));
-    });
-  });
+  const closed = `http://127.0.0.1:${await freePort()}`;
   // prettier-ignore
   const cases: [string, RegExp][] = [
     [closed, /^ConnectionError: cannot get an answer from HOST: nothing is listening at this address \(GET http:\/\/HOST\/\)$/],
