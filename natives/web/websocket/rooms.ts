@@ -2,7 +2,7 @@ import { Bytes } from '../../../vm/values/bytes.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import type { Value } from '../../../vm/values/value.js';
 import { bufferOf } from '../../core/bytes/texts.js';
-import { Close, type Socket } from './socket.js';
+import { Close, type ClosedListener, type Socket } from './socket.js';
 
 export const ROOM = new HandleType('SvcRoom');
 export const ROOMS = new HandleType('SvcRooms');
@@ -107,7 +107,7 @@ const NOBODY: ReadonlySet<Socket> = new Set();
 const NO_INFOS: ReadonlyMap<number, string> = new Map();
 
 /** All rooms of an application. */
-export class Rooms extends Handle {
+export class Rooms extends Handle implements ClosedListener {
   private readonly byName = new Map<string, Set<Socket>>();
   private readonly bySocket = new Map<Socket, Set<string>>();
   /** What members have given about themselves: for each room JSON texts by numbers of the members. */
@@ -172,15 +172,16 @@ export class Rooms extends Handle {
     let names = this.bySocket.get(socket);
     if (names === undefined) {
       this.bySocket.set(socket, (names = new Set()));
-      socket.onClosed({
-        closed: () => {
-          for (const joined of this.of(socket)) this.leave(joined, socket);
-        },
-      });
+      socket.onClosed(this);
     }
     names.add(name);
     this.setInfo(name, socket, info);
     return isFirst ? (this.elsewhere?.opened(name) ?? null) : null;
+  }
+
+  /** A member's connection has ended: it leaves its rooms. */
+  closed(socket: Socket): void {
+    for (const joined of this.of(socket)) this.leave(joined, socket);
   }
 
   leave(name: string, socket: Socket): void {

@@ -74,7 +74,7 @@ const listeners = {
 
 /** Hears when a connection has ended. */
 export interface ClosedListener {
-  closed(): void;
+  closed(socket: Socket): void;
 }
 
 /** A thread that waits in `recv`. */
@@ -306,7 +306,7 @@ export class Socket extends Handle implements Owner {
     this.wakeAll();
     const { closedListeners } = this;
     this.closedListeners = null;
-    for (const listener of listOf(closedListeners)) listener.closed();
+    for (const listener of listOf(closedListeners)) listener.closed(this);
   }
 
   /**
