@@ -14,6 +14,7 @@ const SLOW_SECONDS = 0.5;
 /** The tests that run all programs and exchanges have a share of cases instead. */
 const WHOLE = /^test\/(spec\/language|web\/exchanges)/;
 
+/** The times of a file's tests, by the results that tap wrote for it. */
 function timesOf(tap: string): TestTimes {
   const slow: Record<string, number> = {};
   let quick = 0;
@@ -27,9 +28,6 @@ function timesOf(tap: string): TestTimes {
   return { quick, slow: Object.fromEntries(Object.entries(slow).sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-const filesIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
-
 rmSync(RESULTS, { recursive: true, force: true });
 const { status } = spawnSync('npm', ['test'], { stdio: 'inherit', env: { ...process.env, SVC_TESTS: 'all' } });
 if (status !== 0) {
@@ -37,7 +35,7 @@ if (status !== 0) {
   process.exit(1);
 }
 
-const names = filesIn(RESULTS);
+const names = readdirSync(RESULTS, { recursive: true, encoding: 'utf8' });
 const files: Record<string, TestTimes> = {};
 for (const result of names.filter((name) => name.endsWith('.test.ts.tap')).sort()) {
   const file = result.slice(0, -'.tap'.length);
