@@ -6,7 +6,7 @@ import { closingSignal, type Coroutine } from './fibers/coroutine.js';
 import { failToCall } from './calls/notcallable.js';
 import { requestsProgram } from './calls/requests.js';
 import { Limits } from './fibers/limits.js';
-import { NO_VALUE, type Deadline, type Fiber, type OnEnd, type Outcome, type Thrown } from './fibers/fiber.js';
+import { NO_VALUE, type Deadline, type Fiber, type OnEnd, type Thrown } from './fibers/fiber.js';
 import { type Activation, Frame } from './fibers/frame.js';
 import type { Host } from './host.js';
 import { Jit } from './jit/jit.js';
@@ -137,7 +137,7 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   }
 
   /** Starts a fiber that runs a native. @throws RuntimeError */
-  spawnNative(name: string, fn: NativeFunction, watcher: (outcome: Outcome) => void): Fiber {
+  spawnNative(name: string, fn: NativeFunction, watcher: OnEnd): Fiber {
     this.callThen(fn, [], {
       done: (value) => value,
     });
@@ -183,8 +183,8 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
     return this.scheduler.current;
   }
 
-  get activations(): readonly Activation[] {
-    return this.running.activations;
+  get nesting(): number {
+    return this.running.activation?.nesting ?? 0;
   }
 
   runNested(frame: Frame, depth: number): Value | undefined {
@@ -193,14 +193,14 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
 
   /** Runs a chain of frames in an activation of the interpreter. */
   activate(frame: Frame, depth: number, value: Value, thrown: Thrown | null): Value | undefined {
-    const { activations } = this.running;
-    const activation: Activation = { frame: null, top: null, pc: 0 };
-    const below = activations.length;
-    activations.push(activation);
+    const { running } = this;
+    const outer = running.activation;
+    const activation: Activation = { outer, nesting: (outer?.nesting ?? 0) + 1, frame: null, top: null, pc: 0 };
+    running.activation = activation;
     try {
       return this.interpret(this, frame, depth, value, thrown, activation);
     } finally {
-      activations.length = below;
+      running.activation = outer;
     }
   }
 

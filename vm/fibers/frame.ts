@@ -18,9 +18,11 @@ export class Frame {
 
 /**
  * An activation of the interpreter on the JavaScript stack; `frame` is the top frame of its chain while compiled code
- * runs above it. `top` and `pc` are the position of the interpreter's copy for profiles, which alone writes them.
+ * runs above it; `outer` is the activation around it, and `nesting` their number. `top` and `pc` are the position of the interpreter's copy for profiles, which alone writes them.
  */
 export interface Activation {
+  readonly outer: Activation | null;
+  readonly nesting: number;
   frame: Frame | null;
   top: Frame | null;
   pc: number;

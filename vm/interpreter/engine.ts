@@ -1,6 +1,6 @@
 import type { Caller } from '../calls/caller.js';
 import type { Limits } from '../fibers/limits.js';
-import type { Activation, Frame } from '../fibers/frame.js';
+import type { Frame } from '../fibers/frame.js';
 import type { Steps } from '../values/steps.js';
 import type { MethodTables } from '../calls/members.js';
 import type { Tier } from './tier.js';
@@ -18,8 +18,8 @@ export interface Engine extends Caller {
   readonly unwound: Unwound;
   /** Compiles hot functions; null: all code is interpreted. */
   readonly tier: Tier | null;
-  /** Activations of the interpreter, innermost last. */
-  readonly activations: readonly Activation[];
+  /** Number of activations of the interpreter on the JavaScript stack. */
+  readonly nesting: number;
   readonly maxDepth: number;
   readonly callee: Closure | null;
   readonly methods: MethodTables;

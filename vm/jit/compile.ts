@@ -71,7 +71,7 @@ export class Compiler {
   private carryOn(frame: Frame, depth: number): Value | undefined {
     const { vm } = this;
     vm.unwound.interpreted = frame;
-    if (vm.activations.length < MAX_NESTED_ACTIVATIONS) return vm.runNested(frame, depth);
+    if (vm.nesting < MAX_NESTED_ACTIVATIONS) return vm.runNested(frame, depth);
     vm.unwound.spills = true;
     return vm.unwound.begin(frame, frame, depth);
   }

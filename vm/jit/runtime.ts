@@ -104,7 +104,7 @@ export function runtime(vm: Engine): Runtime {
     const { tier } = vm;
     if (tier !== null && slow.isCompiled(tier, fn)) return enterCompiled(fn, closure, depth, regs);
     const frame = new Frame(null, fn, closure, 0, regs);
-    if (--limits.fuel >= 0 && depth <= limits.depth && vm.activations.length < MAX_NESTED_ACTIVATIONS) return vm.runNested(frame, depth);
+    if (--limits.fuel >= 0 && depth <= limits.depth && vm.nesting < MAX_NESTED_ACTIVATIONS) return vm.runNested(frame, depth);
     unwound.spills = limits.fuel >= 0;
     return unwound.begin(frame, frame, depth);
   }

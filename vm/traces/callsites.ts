@@ -13,8 +13,8 @@ export interface CompiledCode {
 
 /** Code on the JavaScript stack while a thread runs. */
 export class RunningCode {
-  /** Activations of the interpreter, innermost last. */
-  readonly activations: Activation[] = [];
+  /** The innermost activation of the interpreter. Not an array: one that is emptied after each slice is made anew. */
+  activation: Activation | null = null;
   /** Compiled functions by the URL of their source. */
   readonly compiled = new Map<string, CompiledCode>();
 }
@@ -89,6 +89,7 @@ function capture(above: Innermost): Captured | null {
 /** What is of interest among call sites; null if they end before the start of the thread because of `sitesRead`. */
 function capturedIn(sites: readonly NodeJS.CallSite[], code: RunningCode): Captured | null {
   const captured: Captured = { sites: [], frames: [] };
+  let { activation } = code;
   let isGivenUp = false;
   for (let i = 0; i < sites.length; i++) {
     const site = sites[i];
@@ -103,7 +104,8 @@ function capturedIn(sites: readonly NodeJS.CallSite[], code: RunningCode): Captu
     const landmark = landmarks.get(site.getFunctionName());
     if (landmark === 'deopt') isGivenUp = true;
     else if (landmark === 'interpreter') {
-      captured.frames.push(code.activations[code.activations.length - 1 - captured.frames.length].frame);
+      captured.frames.push(activation?.frame ?? null);
+      activation = activation?.outer ?? null;
       captured.sites.push(null);
     } else if (landmark === 'thread') {
       noteSites(i + 1);
@@ -125,9 +127,9 @@ function noteSites(needed: number): void {
  */
 export function runningPlaces(): Place[] | null {
   if (running === null) return null;
-  const { activations, compiled } = running;
-  let left = activations.length;
-  if (left === 0) return null;
+  const { compiled } = running;
+  let { activation } = running;
+  if (activation === null) return null;
   const places: Place[] = [];
   let isGivenUp = false;
   // Without compiled code there is one activation.
@@ -142,9 +144,12 @@ export function runningPlaces(): Place[] | null {
     const landmark = landmarks.get(site.getFunctionName());
     if (landmark === 'thread') break;
     if (landmark === 'deopt') isGivenUp = true;
-    else if (landmark === 'interpreter') addActivation(places, activations[--left]);
+    else if (landmark === 'interpreter' && activation !== null) {
+      addActivation(places, activation);
+      activation = activation.outer;
+    }
   }
-  while (left > 0) addActivation(places, activations[--left]);
+  for (; activation !== null; activation = activation.outer) addActivation(places, activation);
   return places;
 }
 
