@@ -1,6 +1,6 @@
 import type { Assets } from './artefact/assetfiles.js';
-import type { Deadline, EndedBy, Fiber, OnEnd, Outcome, Thrown } from './fibers/fiber.js';
-import type { Scheduler, WaitStart } from './fibers/scheduler.js';
+import type { Deadline, EndedBy, Fiber, OnEnd, Thrown } from './fibers/fiber.js';
+import type { Scheduler, Waited } from './fibers/scheduler.js';
 import type { Timers } from './fibers/timers.js';
 import type { Host } from './host.js';
 import type { ErrorValue, SvcError, TraceLine } from './values/error.js';
@@ -53,10 +53,10 @@ export interface NativeContext extends Caller {
   callThen(callee: Value, args: Value[], then: Continuation): undefined;
 
   /**
-   * Suspends the running fiber until the operation of `start` resumes it. `what` names the operation in a word or two,
-   * `endedBy` says who ends the wait. Return its result.
+   * Suspends the running fiber until the operation of `start` resumes it, or for as many milliseconds. `what` names the
+   * operation in a word or two, `endedBy` says who ends the wait. Return its result.
    */
-  wait(what: string, start: WaitStart, endedBy?: EndedBy): undefined;
+  wait(what: string, start: Waited, endedBy?: EndedBy): undefined;
   /**
    * Waits for a promise. A rejection with an SvcError or a Signal is raised; any other becomes an IOError. Return its
    * result.
@@ -67,7 +67,7 @@ export interface NativeContext extends Caller {
   /** As `inPieces`, for work that follows an asynchronous operation; aborting `signal` drops it. */
   laterInPieces(steps: Steps, signal: AbortSignal): Promise<Value>;
   /** Takes back the wait that a native called by this one asked for; null if there is none. */
-  takeWait(): { start: WaitStart; what: string; endedBy: EndedBy } | null;
+  takeWait(): { start: Waited; what: string; endedBy: EndedBy } | null;
   /** Starts a `timeout` deadline in the running fiber. */
   pushDeadline(seconds: number): Deadline;
 
@@ -77,7 +77,7 @@ export interface NativeContext extends Caller {
    */
   spawn(name: string, callee: Value, args: Value[], watcher?: OnEnd): Fiber;
   /** Starts a fiber that runs a native. @throws RuntimeError */
-  spawnNative(name: string, fn: NativeFunction, watcher: (outcome: Outcome) => void): Fiber;
+  spawnNative(name: string, fn: NativeFunction, watcher: OnEnd): Fiber;
 
   /** The source position of the running call. */
   position(): TraceLine | null;

@@ -1,6 +1,13 @@
 import type { Steps } from '../../vm/values/steps.js';
 import { methods, native } from '../../vm/calls/native.js';
-import { Deadline, type Fiber, type Thrown } from '../../vm/fibers/fiber.js';
+import {
+  type Cancelable,
+  Deadline,
+  type Fiber,
+  type Outcome,
+  type Thrown,
+  type Watcher,
+} from '../../vm/fibers/fiber.js';
 import { Errors, fail, type Signal, SvcError, errorOf } from '../../vm/values/error.js';
 import { Closure, type NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
@@ -40,7 +47,7 @@ function sleep(vm: NativeContext, given: Value): undefined {
   const time = seconds(duration);
   if (!(time >= 0) || time === Infinity)
     fail(Errors.ArgumentError, `sleep() needs 0 or more seconds, got ${toText(duration)}`);
-  return vm.wait('sleep', (resume) => vm.timers.add(time * 1000, resume), 'clock');
+  return vm.wait('sleep', time * 1000, 'clock');
 }
 
 /** Starts the block of a `spawn` with deep copies of the values it captured; returns the result of `started`. */
@@ -118,15 +125,27 @@ function join(vm: NativeContext, task: Task): Value | undefined {
   const { fiber } = task;
   TASKS.of(vm).awaited(fiber);
   if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
-  return vm.wait(
-    'task',
-    (resume, failed) =>
-      fiber.onEnd((outcome) => {
-        if (outcome.ok) resume(outcome.value);
-        else failed(joinError(outcome.error));
-      }),
-    'thread',
-  );
+  return vm.wait('task', (resume, failed) => new Join(fiber, resume, failed), 'thread');
+}
+
+/** A thread that waits for another one. */
+class Join implements Watcher, Cancelable {
+  constructor(
+    private readonly fiber: Fiber,
+    private readonly resume: (value: Value) => void,
+    private readonly failed: (thrown: Thrown) => void,
+  ) {
+    fiber.onEnd(this);
+  }
+
+  ended(outcome: Outcome): void {
+    if (outcome.ok) this.resume(outcome.value);
+    else this.failed(joinError(outcome.error));
+  }
+
+  cancel(): void {
+    this.fiber.offEnd(this);
+  }
 }
 
 function lostReason(signal: Signal): string {
@@ -147,28 +166,27 @@ function awaitValue(vm: NativeContext, value: Value): Value | undefined {
   return vm.wait('task', (resume, failed) => joinAll(value, tasks, resume, failed), 'thread');
 }
 
-/** Waits for all tasks; the first error ends the wait. Returns a function that cancels the wait. */
+/** Waits for all tasks; the first error ends the wait. */
 function joinAll(
   values: Value[],
   tasks: Task[],
   resume: (value: Value) => void,
   failed: (thrown: Thrown) => void,
-): () => void {
+): Cancelable {
   let left = tasks.length;
   const results = new Map<Task, Value>();
-  const takeBack = tasks.map((task) =>
-    task.fiber.onEnd((outcome) => {
-      if (!outcome.ok) {
-        failed(joinError(outcome.error));
-        return;
-      }
-      results.set(task, outcome.value);
+  const joins = tasks.map((task) => {
+    const ended = (value: Value): void => {
+      results.set(task, value);
       // A task may occur twice in the vector.
       if (--left === 0) resume(values.map((value) => (value instanceof Task ? (results.get(value) as Value) : value)));
-    }),
-  );
-  return () => {
-    for (const back of takeBack) back();
+    };
+    return new Join(task.fiber, ended, failed);
+  });
+  return {
+    cancel() {
+      for (const join of joins) join.cancel();
+    },
   };
 }
 

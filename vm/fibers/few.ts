@@ -31,6 +31,7 @@ export function firstOf<T extends object>(few: Few<T>): T | null {
   return few !== null && isList(few) ? (few[0] ?? null) : few;
 }
 
-function isList<T extends object>(few: T | readonly T[]): few is readonly T[] {
+/** Whether it is a list of several, and not one element or none. */
+export function isList<T extends object>(few: Few<T>): few is readonly T[] {
   return Array.isArray(few);
 }

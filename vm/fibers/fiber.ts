@@ -1,7 +1,7 @@
 import type { Frame } from './frame.js';
 import { Signal, type ErrorValue, type SvcError } from '../values/error.js';
 import { Internal, Mark, type Value } from '../values/value.js';
-import { added, type Few, listOf, without } from './few.js';
+import { added, type Few, isList, without } from './few.js';
 import type { Linked } from './linkedlist.js';
 import type { Timer } from './timers.js';
 
@@ -158,18 +158,15 @@ export class Fiber implements Linked<Fiber> {
     return this.outcome !== null;
   }
 
-  /**
-   * Tells `watcher` when the fiber ends; immediately if it already has. Returns a function that removes the watcher.
-   */
-  onEnd(watcher: OnEnd): () => void {
-    if (this.outcome !== null) {
-      tell(watcher, this.outcome);
-      return () => {};
-    }
-    this.watchers = added(this.watchers, watcher);
-    return () => {
-      this.watchers = without(this.watchers, watcher);
-    };
+  /** Tells `watcher` when the fiber ends; immediately if it already has. */
+  onEnd(watcher: OnEnd): void {
+    if (this.outcome === null) this.watchers = added(this.watchers, watcher);
+    else tell(watcher, this.outcome);
+  }
+
+  /** Removes a watcher. */
+  offEnd(watcher: OnEnd): void {
+    this.watchers = without(this.watchers, watcher);
   }
 
   /** Calls `undo` if the fiber fails or is cancelled. */
@@ -193,6 +190,7 @@ export class Fiber implements Linked<Fiber> {
     this.watchers = null;
     if (!outcome.ok) for (const undo of this.leftovers ?? []) undo();
     this.leftovers = null;
-    for (const watcher of listOf(watchers)) tell(watcher, outcome);
+    if (isList(watchers)) for (const watcher of watchers) tell(watcher, outcome);
+    else if (watchers !== null) tell(watchers, outcome);
   }
 }

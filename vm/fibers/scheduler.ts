@@ -12,7 +12,7 @@ import {
 import { LinkedList } from './linkedlist.js';
 import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
-import type { Timer, Timers } from './timers.js';
+import type { Alarm, Timer, Timers } from './timers.js';
 import { chargeTo } from '../values/cost.js';
 import { Errors, ErrorValue, Signal, SvcError } from '../values/error.js';
 import type { Value } from '../values/value.js';
@@ -47,6 +47,14 @@ export type WaitStart = (
   fail: (thrown: Thrown) => void,
 ) => (() => void) | Timer | Cancelable | void;
 
+/** What a fiber waits for: the end of an operation, or of a number of milliseconds. */
+export type Waited = WaitStart | number;
+
+/** Called when the fibers of a turn have run. */
+export interface Following {
+  turnEnded(): void;
+}
+
 /**
  * Runs the top frame of a fiber until it ends (returns its value) or suspends (returns undefined, with the frame
  * saved). Throws the exception that ends the fiber.
@@ -73,7 +81,7 @@ export interface Machine {
   /**
    * The operation that the suspended fiber asked to wait for, or null if it only used up its slice. Reading clears it.
    */
-  takeWait(): { start: WaitStart; what: string; endedBy: EndedBy } | null;
+  takeWait(): { start: Waited; what: string; endedBy: EndedBy } | null;
   /** Called for a fiber that failed and has no watcher. */
   unhandled(fiber: Fiber, error: Thrown): void;
 }
@@ -123,8 +131,8 @@ export class Scheduler {
   private given = 0;
   private endsAt = Infinity;
   private idleWatchers: (() => void)[] = [];
-  /** Callbacks for the end of this run of the woken fibers. */
-  private following: (() => void)[] = [];
+  /** What is called or told at the end of this run of the woken fibers. */
+  private following: ((() => void) | Following)[] = [];
   /** Called when no fiber is ready to run. */
   onQuiet: () => void = () => {};
 
@@ -177,25 +185,29 @@ export class Scheduler {
   }
 
   /**
-   * Calls `callback` after all woken fibers have run. Responses sent together reach a client that is awake; if it falls
+   * Calls or tells `following` after all woken fibers have run. Responses sent together reach a client that is awake; if it falls
    * asleep in between, waking it costs more than the rest of the request.
    */
-  afterTurn(callback: () => void): void {
-    this.following.push(callback);
+  afterTurn(following: (() => void) | Following): void {
+    this.following.push(following);
     if (this.current === null) this.wake();
   }
 
   private runAfterTurn(): void {
     if (this.following.length === 0) return;
-    const callbacks = this.following;
+    const all = this.following;
     this.following = [];
     let next = 0;
     try {
-      while (next < callbacks.length) callbacks[next++]();
+      while (next < all.length) {
+        const following = all[next++];
+        if (typeof following === 'function') following();
+        else following.turnEnded();
+      }
     } finally {
-      // A callback threw, which is a bug in Svc; run the others later.
-      if (next < callbacks.length) {
-        this.following = callbacks.slice(next).concat(this.following);
+      // One threw, which is a bug in Svc; run the others later.
+      if (next < all.length) {
+        this.following = all.slice(next).concat(this.following);
         this.wake();
       }
     }
@@ -454,19 +466,30 @@ export class Scheduler {
     fiber.state = 'waiting';
     fiber.waitsFor = wait.what;
     fiber.waitEndedBy = wait.endedBy;
-    const number = ++fiber.waitNumber;
+    fiber.waitNumber++;
+    if (typeof wait.start !== 'number') this.startWait(fiber, wait.start);
+    else fiber.cancelWait = this.timers.add(wait.start, new Sleep(this, fiber));
+    const signal = fiber.pending;
+    if (signal === null) return;
+    fiber.pending = null;
+    this.interrupt(fiber, signal);
+  }
+
+  private startWait(fiber: Fiber, start: WaitStart): void {
+    const number = fiber.waitNumber;
     const failed = (thrown: Thrown): void => this.resume(fiber, number, NO_VALUE, thrown);
     try {
-      const cancel = wait.start((value) => this.resume(fiber, number, value, null), failed);
+      const cancel = start((value) => this.resume(fiber, number, value, null), failed);
       if (fiber.waitNumber === number && fiber.state === 'waiting') fiber.cancelWait = cancel ?? null;
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       failed(error);
     }
-    const signal = fiber.pending;
-    if (signal === null) return;
-    fiber.pending = null;
-    this.interrupt(fiber, signal);
+  }
+
+  /** Wakes a fiber whose sleep is over. */
+  awake(fiber: Fiber): void {
+    this.resume(fiber, fiber.waitNumber, null, null);
   }
 
   private resume(fiber: Fiber, number: number, value: Value, thrown: Thrown | null): void {
@@ -506,6 +529,18 @@ export class Scheduler {
       this.idleWatchers = [];
       for (const watcher of watchers) watcher();
     }
+  }
+}
+
+/** The end of a fiber's sleep. Its timer is cancelled if the wait ends otherwise. */
+class Sleep implements Alarm {
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly fiber: Fiber,
+  ) {}
+
+  ring(): void {
+    this.scheduler.awake(this.fiber);
   }
 }
 

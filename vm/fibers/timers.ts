@@ -1,7 +1,12 @@
 import type { Host } from '../host.js';
 
-/** Called with nil, so that the function that resumes a thread can be passed as it is. */
-export type TimerCallback = (value: null) => void;
+/** Hears that its time has come. */
+export interface Alarm {
+  ring(): void;
+}
+
+/** What is called or told at its time. A function is called with nil, so that the one that resumes a thread can be passed as it is. */
+export type TimerCallback = ((value: null) => void) | Alarm;
 
 /** A callback scheduled for a time. */
 export interface Timer {
@@ -63,7 +68,8 @@ export class Timers {
     while (this.heap.length > 0 && this.heap[0].at <= now) {
       const timer = this.heap[0];
       this.remove(timer);
-      timer.callback(null);
+      if (typeof timer.callback === 'function') timer.callback(null);
+      else timer.callback.ring();
     }
     this.arm();
   }

@@ -21,7 +21,7 @@ import { type Requests } from '../calls/caller.js';
 import { Coroutine, outside } from '../fibers/coroutine.js';
 import type { EndedBy, Fiber, Thrown } from '../fibers/fiber.js';
 import { Frame } from '../fibers/frame.js';
-import type { WaitStart } from '../fibers/scheduler.js';
+import type { Waited } from '../fibers/scheduler.js';
 import { Bytes } from '../values/bytes.js';
 import { charge } from '../values/cost.js';
 import { DefaultHash } from '../values/defaulthash.js';
@@ -55,7 +55,7 @@ export abstract class CallEngine {
   /** Frame of the running native call, for messages with a source position. */
   topFrame: Frame | null = null;
   private registers: Value[] = [];
-  private waitStart: WaitStart | null = null;
+  private waitStart: Waited | null = null;
   private waitEndedBy: EndedBy = 'outside';
   private waitWhat = '';
   /** The function of `callThen`: calls a value, then its continuation. */
@@ -89,17 +89,17 @@ export abstract class CallEngine {
     this.registers = NO_REGISTERS;
   }
 
-  takeWait(): { start: WaitStart; what: string; endedBy: EndedBy } | null {
+  takeWait(): { start: Waited; what: string; endedBy: EndedBy } | null {
     const start = this.waitStart;
     this.waitStart = null;
     return start === null ? null : { start, what: this.waitWhat, endedBy: this.waitEndedBy };
   }
 
   /**
-   * For natives: suspends the running fiber until the operation of `start` resumes it. `what` names the operation in a
-   * word or two, `endedBy` says who ends the wait. Return its result.
+   * For natives: suspends the running fiber until the operation of `start` resumes it, or for as many milliseconds.
+   * `what` names the operation in a word or two, `endedBy` says who ends the wait. Return its result.
    */
-  wait(what: string, start: WaitStart, endedBy: EndedBy = 'outside'): undefined {
+  wait(what: string, start: Waited, endedBy: EndedBy = 'outside'): undefined {
     this.waitStart = start;
     this.waitWhat = what;
     this.waitEndedBy = endedBy;

@@ -39,8 +39,10 @@ async function outcome(run: () => Value, meanwhile: () => void): Promise<Value> 
     const now = run();
     const wait = vm.takeWait();
     if (wait === null) return now;
+    const { start } = wait;
+    if (typeof start === 'number') throw new Error('it sleeps');
     return await new Promise<Value>((resolve) => {
-      wait.start(resolve, (error) => resolve(failed(error)));
+      start(resolve, (error) => resolve(failed(error)));
       meanwhile();
     });
   } catch (error) {
