@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refusal, TOO_LARGE, UNAVAILABLE } from './refusal.js';
 import type { Budget, Holder } from './budget.js';
-import { onGone } from './disconnect.js';
+import { type Gone, offGone, onGone } from './disconnect.js';
 import type { Settings } from '../config/settings.js';
 
 /** The application's limits for bodies, and the memory budget shared by all bodies being read. */
@@ -58,7 +58,7 @@ const SHORT_BODY = 16 * 1024;
  * A body's share of the memory for all bodies, from its first bytes until its request is answered or its client
  * disconnects.
  */
-class HeldBody implements Holder {
+class HeldBody implements Holder, Gone {
   isWhole = false;
   private size = 0;
   private counted = 0;
@@ -75,9 +75,9 @@ class HeldBody implements Holder {
     if (size <= SHORT_BODY) return true;
     if (!this.budget.makeRoom(size - this.counted)) return false;
     if (this.counted === 0) {
-      const takeBack = onGone(this.req.socket, () => this.release());
+      onGone(this.req.socket, this);
       this.res.on('close', () => {
-        takeBack();
+        offGone(this.req.socket, this);
         this.release();
       });
     }
@@ -87,6 +87,10 @@ class HeldBody implements Holder {
 
   release(): void {
     this.count(0);
+  }
+
+  gone(): void {
+    this.release();
   }
 
   /** A complete body waits for its handler, so the client is not to blame for the delay. */

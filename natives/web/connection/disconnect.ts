@@ -1,24 +1,34 @@
 import type { Duplex } from 'node:stream';
 import { remove } from '../../../vm/fibers/remove.js';
 
-/** Callbacks for the closing of each connection. */
-const watchers = new WeakMap<Duplex, (() => void)[]>();
+/** Hears that a connection has closed. */
+export interface Gone {
+  gone(): void;
+}
+
+const WATCHERS = Symbol('watchers');
+
+type Watched = Duplex & { [WATCHERS]?: Gone[] };
 
 /**
- * Calls `then` when the connection closes; returns a function that cancels this. One listener serves all requests of a
- * connection: node emits no `close` on responses queued after others, and warns about many listeners on a socket.
+ * Tells `watcher` when the connection closes. One listener serves all requests of a connection: node emits no `close` on
+ * responses queued after others, and warns about many listeners on a socket.
  */
-export function onGone(socket: Duplex, then: () => void): () => void {
-  let list = watchers.get(socket);
-  if (list === undefined) {
-    list = [];
-    watchers.set(socket, list);
-    const all = list;
-    socket.once('close', () => {
-      for (const watcher of all.slice()) watcher();
-    });
+export function onGone(socket: Duplex, watcher: Gone): void {
+  const watched = socket as Watched;
+  if (watched[WATCHERS] === undefined) {
+    watched[WATCHERS] = [];
+    socket.once('close', tellAll);
   }
-  const own = list;
-  own.push(then);
-  return () => remove(own, then);
+  watched[WATCHERS].push(watcher);
+}
+
+/** Removes a watcher. */
+export function offGone(socket: Duplex, watcher: Gone): void {
+  const watchers = (socket as Watched)[WATCHERS];
+  if (watchers !== undefined) remove(watchers, watcher);
+}
+
+function tellAll(this: Watched): void {
+  for (const watcher of this[WATCHERS]?.slice() ?? []) watcher.gone();
 }

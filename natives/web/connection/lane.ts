@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Budget, Holder } from './budget.js';
-import { onGone } from './disconnect.js';
+import { type Gone, onGone } from './disconnect.js';
 import { remove } from '../../../vm/fibers/remove.js';
 
 /**
@@ -91,7 +91,7 @@ function settled(this: Counted): void {
  * so the first request runs alone; each small response lets four more run at once, and a large one resets the window to
  * a single request. No request begins while more than `SMALL_BYTES` wait to be sent.
  */
-export class Lane implements Holder {
+export class Lane implements Holder, Gone {
   /** Responses not yet sent, in the order of their requests. */
   readonly owed: ServerResponse[] = [];
   private readonly waiting: Waiting[] = [];
@@ -201,7 +201,7 @@ export class Lane implements Holder {
 
   evict(): void {
     this.socket.destroy();
-    this.close();
+    this.gone();
   }
 
   private change(by: number): void {
@@ -249,10 +249,11 @@ export class Lane implements Holder {
   private watch(): void {
     if (this.isWatched) return;
     this.isWatched = true;
-    onGone(this.socket, () => this.close());
+    onGone(this.socket, this);
   }
 
-  private close(): void {
+  /** Called when the connection has closed. */
+  gone(): void {
     this.change(-this.bytes);
     allWaiting -= this.waiting.length;
     for (const { drop } of this.waiting.splice(0)) drop();

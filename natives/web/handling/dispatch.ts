@@ -15,15 +15,25 @@ import { DEV_HOST, isDeveloper } from '../dev/devhost.js';
 import { errorPage } from '../dev/errorpage.js';
 import { overriddenMethod } from '../extras/forms.js';
 import { Exchange } from '../request/exchange.js';
-import { onGone } from '../connection/disconnect.js';
+import { type Gone, offGone, onGone } from '../connection/disconnect.js';
 import { insideOf } from '../connection/inside.js';
 import { newId } from '../request/ids.js';
 import { SMALL_BYTES } from '../connection/lane.js';
 import { notice } from '../connection/notices.js';
-import { failureOf, haltedResponse, isPlain, logFailure, notFoundHandler, pipeline, placeOf } from './layers.js';
+import {
+  failureOf,
+  haltedResponse,
+  isPlain,
+  type Job,
+  logFailure,
+  notFoundHandler,
+  pipeline,
+  sourceOf,
+} from './layers.js';
+import { Running } from './running.js';
 import { Request } from '../request/request.js';
 import { refusalTo } from '../response/refusals.js';
-import { HTML, longResponse, Response, responseNow } from '../response/response.js';
+import { HTML, longResponse, Response, toResponse, unsuitable } from '../response/response.js';
 import type { Route } from '../config/route.js';
 import { BAD_PATH, type Match } from '../routing/router.js';
 import { measureSteps, sendResponse, sendText } from '../response/send.js';
@@ -210,16 +220,8 @@ export class Dispatcher {
 
   private runHandler(exchange: Exchange): void {
     this.requestStarted();
-    const fiber = this.start(exchange, (outcome) => {
-      this.vm.scheduler.afterTurn(() => {
-        try {
-          if (outcome.ok) this.respond(exchange, outcome.value);
-          else this.failed(exchange, outcome.error);
-        } finally {
-          this.requestEnded();
-        }
-      });
-    });
+    const running = new Running(this.vm.scheduler, this, exchange);
+    const fiber = this.start(exchange, running);
     if (fiber === null) {
       this.requestEnded();
       return;
@@ -229,10 +231,17 @@ export class Dispatcher {
     fiber.span = exchange.request.span;
     // Run waiting fibers now, so that a client that sends thousands of requests at once is slowed by the first answers.
     this.vm.scheduler.runBacklog();
-    if (fiber.finished || exchange.route?.finish === true) return;
-    // Cancel the fiber when the client disconnects: its result is no longer needed.
-    const takeBack = onGone(exchange.req.socket, () => this.vm.scheduler.cancel(fiber));
-    fiber.onEnd(takeBack);
+    if (!fiber.finished && exchange.route?.finish !== true) running.watchClient();
+  }
+
+  /** Sends what the thread of a request has returned, or answers its error. */
+  answer(exchange: Exchange, outcome: Outcome): void {
+    try {
+      if (outcome.ok) this.respond(exchange, outcome.value);
+      else this.failed(exchange, outcome.error);
+    } finally {
+      this.requestEnded();
+    }
   }
 
   /** Called when another version of the program has taken over: ends this one's fibers once no handler runs. */
@@ -241,28 +250,19 @@ export class Dispatcher {
     if (this.inFlight === 0) for (const fiber of [...this.vm.scheduler.live]) this.vm.scheduler.cancel(fiber);
   }
 
-  private start(exchange: Exchange, ended: (outcome: Outcome) => void): Fiber | null {
-    const { vm } = this;
+  private start(exchange: Exchange, running: Running): Fiber | null {
+    const { vm, app } = this;
     const { route, request } = exchange;
-    const allowed = route === null && request.parts.method === 'OPTIONS' ? this.allowed(request.parts.path) : '';
-    const job = {
-      app: this.app,
-      request,
-      route,
-      allowed,
-      refusal: exchange.refusal === null ? null : refused(request, exchange.refusal),
-      file: null,
-    };
     try {
-      if (route !== null && route.handler instanceof Closure && isPlain(job)) {
+      if (route !== null && route.handler instanceof Closure && isPlain(app, route)) {
         const answer = route.declared === undefined ? null : checkNow(request, route.declared);
-        if (answer === null) return vm.spawn('request', route.handler, [request], ended);
+        if (answer === null) return vm.spawn('request', route.handler, [request], running);
         if (answer !== 'later') {
           this.send(exchange, answer);
           return null;
         }
       }
-      return vm.spawnNative('request', pipeline(job), ended);
+      return vm.spawnNative('request', pipeline(this.job(exchange)), running);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       if (!(error instanceof TooManyThreads)) {
@@ -271,9 +271,21 @@ export class Dispatcher {
         return null;
       }
       vm.host.stderr(`warning: request refused: ${error.value.message}\n`);
-      this.sendLast(exchange, job.refusal ?? refused(request, UNAVAILABLE));
+      this.sendLast(exchange, refused(request, exchange.refusal ?? UNAVAILABLE));
       return null;
     }
+  }
+
+  /** A request for the layers. */
+  private job({ request, route, refusal }: Exchange): Job {
+    return {
+      app: this.app,
+      request,
+      route,
+      allowed: route === null && request.parts.method === 'OPTIONS' ? this.allowed(request.parts.path) : '',
+      refusal: refusal === null ? null : refused(request, refusal),
+      file: null,
+    };
   }
 
   private respond(exchange: Exchange, value: Value): void {
@@ -288,11 +300,13 @@ export class Dispatcher {
 
   /** Does long work for a response in steps; stops when its client disconnects. */
   private inPieces(exchange: Exchange, steps: Steps, then: (value: Value) => void): void {
-    const gone = new AbortController();
-    const takeBack = onGone(exchange.req.socket, () => gone.abort());
+    const { socket } = exchange.req;
+    const work = new AbortController();
+    const watcher: Gone = { gone: () => work.abort() };
+    onGone(socket, watcher);
     this.vm
-      .laterInPieces(steps, gone.signal)
-      .finally(takeBack)
+      .laterInPieces(steps, work.signal)
+      .finally(() => offGone(socket, watcher))
       .then(then, (error: unknown) => this.failed(exchange, error as Thrown));
   }
 
@@ -300,7 +314,7 @@ export class Dispatcher {
     const { route, request } = exchange;
     let response: Response;
     try {
-      response = responseNow(value, () => (route === null ? 'the application' : placeOf(route)));
+      response = toResponse(value) ?? unsuitable(value, sourceOf(route));
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       this.failed(exchange, error);
@@ -330,13 +344,9 @@ export class Dispatcher {
   }
 
   private send(exchange: Exchange, response: Response): void {
-    this.sendOrFail(exchange, response, () => this.deliver(exchange, response));
-  }
-
-  private sendOrFail(exchange: Exchange, response: Response, send: () => void): void {
     if (exchange.isGone) return;
     try {
-      send();
+      this.deliver(exchange, response);
     } catch (error) {
       this.sendingFailed(exchange, response, error);
     }
@@ -401,11 +411,18 @@ export class Dispatcher {
   private sendPlain(exchange: Exchange, response: Response): void {
     const steps = response.sender === null ? measureSteps(response) : null;
     if (steps !== null)
-      this.inPieces(exchange, steps, (bytes) =>
-        this.sendOrFail(exchange, response, () => sendResponse(exchange, response, bytes as number)),
-      );
+      this.inPieces(exchange, steps, (bytes) => this.sendMeasured(exchange, response, bytes as number));
     else if (response.sender !== null) response.sender(exchange, response);
     else sendResponse(exchange, response);
+  }
+
+  private sendMeasured(exchange: Exchange, response: Response, bytes: number): void {
+    if (exchange.isGone) return;
+    try {
+      sendResponse(exchange, response, bytes);
+    } catch (error) {
+      this.sendingFailed(exchange, response, error);
+    }
   }
 
   /** Answers 503 because responses to slow clients use up the output budget. */

@@ -13,7 +13,7 @@ import type { Layer, Level, Position } from '../config/level.js';
 import type { Request } from '../request/request.js';
 import type { Route } from '../config/route.js';
 import { refusalTo } from '../response/refusals.js';
-import { jsonResponse, longResponse, Response, responseNow } from '../response/response.js';
+import { jsonResponse, longResponse, Response, toResponse, unsuitable } from '../response/response.js';
 import { saveSession, savesInThread } from '../sessions/saving.js';
 import { checked } from '../validation/check.js';
 import { UPGRADE_REQUIRED } from '../websocket/handshake.js';
@@ -31,10 +31,9 @@ export interface Job {
   file: Response | null;
 }
 
-/** Whether a job is only a call of its handler. */
-export function isPlain({ app, route }: Job): boolean {
+/** Whether a request for a route is only a call of its handler. */
+export function isPlain(app: App, route: Route): boolean {
   return (
-    route !== null &&
     route.levels.length === 0 &&
     app.middleware.length === 0 &&
     app.before.length === 0 &&
@@ -196,17 +195,16 @@ class Answer implements Continuation {
 }
 
 function responseOf(vm: NativeContext, value: Value, what: string): Value | undefined {
-  return isStructured(value) ? jsonResponse(vm, value, 200, null) : responseNow(value, () => what);
+  return isStructured(value) ? jsonResponse(vm, value, 200, null) : (toResponse(value) ?? unsuitable(value, what));
 }
 
 /** Converts a handler's value to a response and passes it through the `after` filters of a level. */
 function filtered(vm: NativeContext, job: Job, depth: number, value: Value): Value | undefined {
-  const what = (): string => (job.route === null ? 'the application' : placeOf(job.route));
   if (longResponse(value) === null && !RecordType.haveForms)
-    return afterFilters(vm, job, depth, responseNow(value, what), 0);
+    return afterFilters(vm, job, depth, toResponse(value) ?? unsuitable(value, sourceOf(job.route)), 0);
   return afterwards(
     vm,
-    () => responseOf(vm, value, what()),
+    () => responseOf(vm, value, sourceOf(job.route)),
     (response) => afterFilters(vm, job, depth, response as Response, 0),
   );
 }
@@ -403,7 +401,9 @@ function afterFilters(
   return vm.callThen(after[at].fn, [job.request, response], new AfterFilter(vm, job, depth, response, at));
 }
 
-/** Describes a route's handler for messages. */
-export function placeOf({ method, pattern, place }: Route): string {
+/** Describes for messages what answers: a route's handler, or the application. */
+export function sourceOf(route: Route | null): string {
+  if (route === null) return 'the application';
+  const { method, pattern, place } = route;
   return `the handler of ${method} ${pattern}${place === null ? '' : ` (${place.file}:${place.line})`}`;
 }

@@ -284,7 +284,7 @@ function* jsonSteps(value: Value, status: number, headers: Value): Generator<voi
 }
 
 /**
- * Steps that convert a value to a response when its JSON takes long to write; null if `responseNow` can do it at once.
+ * Steps that convert a value to a response when its JSON takes long to write; null if `toResponse` can do it at once.
  */
 export function longResponse(value: Value): Generator<void, Response, void> | null {
   return isStructured(value) && isLarge(value) ? jsonSteps(value, 200, null) : null;
@@ -308,7 +308,7 @@ function plainResponse(status: number, body: Value): Response {
 }
 
 /** Converts a handler's value to a response; null when the type cannot be converted. */
-function toResponse(value: Value): Response | null {
+export function toResponse(value: Value): Response | null {
   if (value instanceof Response) return value;
   if (typeof value === 'string') return new Response(200, value, TEXT);
   if (value instanceof SafeHtml) return new Response(200, value.text, HTML);
@@ -320,15 +320,11 @@ function toResponse(value: Value): Response | null {
   return null;
 }
 
-/**
- * Converts the value returned by `what`, a handler or filter, to a response. @throws TypeError for an unsuitable type
- */
-export function responseNow(value: Value, what: () => string): Response {
-  const response = toResponse(value);
-  if (response !== null) return response;
+/** Fails because `what`, a handler or filter, returned a value that is no response. @throws TypeError */
+export function unsuitable(value: Value, what: string): never {
   return fail(
     Errors.TypeError,
-    `${what()} returned ${typeName(value)}; expected a response, String, Bytes, Hash, Vector, number, Boolean or nil`,
+    `${what} returned ${typeName(value)}; expected a response, String, Bytes, Hash, Vector, number, Boolean or nil`,
   );
 }
 

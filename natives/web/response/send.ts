@@ -2,10 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../request/exchange.js';
 import type { Response } from './response.js';
 
-/** Header fields of a response as a flat list, without Content-Length. */
-export function headerFields(response: Response): string[] {
+/** Header fields of a response as a flat list, with Content-Length if the body's length in bytes is given. */
+export function headerFields(response: Response, size: number | null = null): string[] {
+  const { contentType } = response;
   const fields = response.allFields();
-  return response.contentType === null ? fields.slice() : ['Content-Type', response.contentType, ...fields];
+  // Most responses have no other fields: a list of the right size from the start.
+  if (fields.length === 0 && contentType !== null && size !== null)
+    return ['Content-Type', contentType, 'Content-Length', String(size)];
+  const all = contentType === null ? fields.slice() : ['Content-Type', contentType, ...fields];
+  if (size !== null) all.push('Content-Length', String(size));
+  return all;
 }
 
 /** Whether a status never has a body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
@@ -46,12 +52,10 @@ function* byteLength(text: string): Generator<void, number, void> {
 export function sendResponse(exchange: Exchange, response: Response, measured: number | null = null): void {
   const { res, isHead } = exchange;
   const { status, body } = response;
-  const headers = headerFields(response);
   const bare = isBare(status);
   const size = bare ? 0 : (measured ?? Buffer.byteLength(body));
   // 205 has a body of zero bytes; 204 and 304 have none.
-  if (!bare || status === 205) headers.push('Content-Length', String(size));
-  res.writeHead(status, headers);
+  res.writeHead(status, headerFields(response, !bare || status === 205 ? size : null));
   if (isHead || bare) res.end();
   // Node writes the head in the same encoding as a text body, but the head must stay Latin-1.
   else
