@@ -15,7 +15,7 @@ const SNAPSHOTS = 'test/editors/snapshots';
 const SCOPES: Record<string, string> = { program: 'source.svc', page: 'text.html.svc', text: 'text.html.markdown' };
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-scopes-'));
-t.teardown(() => rmSync(folder, { recursive: true }));
+process.on('exit', () => rmSync(folder, { recursive: true }));
 
 /** Options that load HTML and Markdown, which editors bring themselves. The others are named by the extension's manifest. */
 const foreign = (await allGrammars())

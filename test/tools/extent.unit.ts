@@ -13,8 +13,8 @@ const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8
 /** Folders whose units a test runs, and whether it runs those of the bundle. */
 function foldersOf(test: string): string[] {
   const text = readFileSync(join(ROOT, 'test', test), 'utf8');
-  const [, list] = /^await runUnits\(import\.meta\.url(?:, \[(.*)\])?\);$/m.exec(text) ?? [];
-  const folders = list?.split(', ').map((name) => name.slice(1, -1)) ?? ['.'];
+  const [, list] = /^await runUnits\(import\.meta\.url(?:, \[([^\]]*)\])?\);$/m.exec(text) ?? [];
+  const folders = list === undefined ? ['.'] : [...list.matchAll(/'([^']*)'/g)].map(([, name]) => name);
   return folders.map(
     (folder) => `${normalize(join(dirname(test), folder))}${test.includes('.bundle.') ? ' bundle' : ''}`,
   );
@@ -53,7 +53,7 @@ t.test('a share contains the quick tests and some of the slow ones, of all lengt
       run.some(({ seconds }) => seconds >= limit),
       `some tests take ${limit} s`,
     );
-  t.ok(isTestInShare('test/tools/extent.test.ts', 'a quick test'));
+  t.ok(isTestInShare('test/tools/extent.unit.ts', 'a quick test'));
   t.ok(isFileInShare('test/new.test.ts'), 'a file whose times are unknown');
   const known = files.map((name) => `test/${name}`).filter((file) => TIMES[file] !== undefined);
   t.ok(known.some(isFileInShare) && !known.every(isFileInShare));

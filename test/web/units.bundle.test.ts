@@ -1,4 +1,14 @@
 import { runUnits } from '../units.js';
 
 // One after the other: a test takes another user's rights for a moment, which counts for the whole process.
-await runUnits(import.meta.url, ['examples', 'extras', 'static', 'uploads']);
+await runUnits(import.meta.url, [
+  'examples',
+  'extras',
+  'pages',
+  'server',
+  'sessions',
+  'static',
+  'streams',
+  'uploads',
+  'validation',
+]);

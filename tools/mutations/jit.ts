@@ -5,7 +5,7 @@ const TESTS = ['test/vm/jit/guards.unit.ts'];
 const FUEL = ['test/vm/jit/loops.unit.ts'];
 /** Whether small Integers have the form that V8 gives them. */
 const SMALL = ['test/vm/values/smallintegers.unit.ts'];
-const FEEDBACK = ['test/svcc/feedback.test.ts'];
+const FEEDBACK = ['test/svcc/feedback.unit.ts'];
 
 /** Guards of compiled code: without one, a program computes a wrong result. */
 // prettier-ignore

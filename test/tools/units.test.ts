@@ -1,0 +1,3 @@
+import { runUnits } from '../units.js';
+
+await runUnits(import.meta.url);
