@@ -13,7 +13,7 @@ const PATH = resolve(import.meta.dirname, 'slow.json');
 /** Written by `npm run slow-tests`; a file that is missing is new, and has no test that is known to be slow. */
 export const TIMES = JSON.parse(readFileSync(PATH, 'utf8')) as Record<string, TestTimes | undefined>;
 
-/** Whether a share contains a test. @param file like `test/bus/chat.bundle.test.ts` */
+/** Whether a share contains a test. @param file like `test/bus/drivers.test.ts` */
 export function isTestInShare(file: string, name: string): boolean {
   const seconds = TIMES[file]?.slow[name] as number | undefined;
   return seconds === undefined || isSlowTestInShare(name, seconds);
