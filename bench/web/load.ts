@@ -54,6 +54,8 @@ export async function load(
 ): Promise<Load> {
   const child = spawn('wrk', [
     '-t1',
+    // Of 500 connections that open at once, some wait more than wrk's two seconds until the system takes them.
+    '--timeout=10s',
     `-c${scenario.connections ?? CONNECTIONS}`,
     `-d${seconds}s`,
     '-s',
