@@ -343,10 +343,12 @@ export class Dispatcher {
     this.send(exchange, response);
   }
 
-  private send(exchange: Exchange, response: Response): void {
+  /** Sends a response; `measured` is the length of its body in bytes, once that has been counted for this response. */
+  private send(exchange: Exchange, response: Response, measured: number | null = null): void {
     if (exchange.isGone) return;
     try {
-      this.deliver(exchange, response);
+      if (measured === null) this.deliver(exchange, response);
+      else sendResponse(exchange, response, measured);
     } catch (error) {
       this.sendingFailed(exchange, response, error);
     }
@@ -410,19 +412,9 @@ export class Dispatcher {
 
   private sendPlain(exchange: Exchange, response: Response): void {
     const steps = response.sender === null ? measureSteps(response) : null;
-    if (steps !== null)
-      this.inPieces(exchange, steps, (bytes) => this.sendMeasured(exchange, response, bytes as number));
+    if (steps !== null) this.inPieces(exchange, steps, (bytes) => this.send(exchange, response, bytes as number));
     else if (response.sender !== null) response.sender(exchange, response);
     else sendResponse(exchange, response);
-  }
-
-  private sendMeasured(exchange: Exchange, response: Response, bytes: number): void {
-    if (exchange.isGone) return;
-    try {
-      sendResponse(exchange, response, bytes);
-    } catch (error) {
-      this.sendingFailed(exchange, response, error);
-    }
   }
 
   /** Answers 503 because responses to slow clients use up the output budget. */
