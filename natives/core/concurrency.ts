@@ -176,8 +176,8 @@ function joinAll(
   let left = tasks.length;
   const results = new Map<Task, Value>();
   const joins = tasks.map((task) => {
-    const ended = (value: Value): void => {
-      results.set(task, value);
+    const ended = (result: Value): void => {
+      results.set(task, result);
       // A task may occur twice in the vector.
       if (--left === 0) resume(values.map((value) => (value instanceof Task ? (results.get(value) as Value) : value)));
     };

@@ -47,10 +47,10 @@ export type WaitStart = (
   fail: (thrown: Thrown) => void,
 ) => (() => void) | Timer | Cancelable | void;
 
-/** What a fiber waits for: the end of an operation, or of a number of milliseconds. */
+/** What a fiber waits for: an operation, by what starts it, or the clock, by the number of milliseconds. */
 export type Waited = WaitStart | number;
 
-/** Called when the fibers of a turn have run. */
+/** Hears that the woken fibers of a turn have run. */
 export interface Following {
   turnEnded(): void;
 }

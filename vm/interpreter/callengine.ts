@@ -96,8 +96,8 @@ export abstract class CallEngine {
   }
 
   /**
-   * For natives: suspends the running fiber until the operation of `start` resumes it, or for as many milliseconds.
-   * `what` names the operation in a word or two, `endedBy` says who ends the wait. Return its result.
+   * For natives: suspends the running fiber until the operation that `start` begins resumes it; if `start` is a number,
+   * for so many milliseconds. `what` names the operation in a word or two, `endedBy` says who ends the wait. Return its result.
    */
   wait(what: string, start: Waited, endedBy: EndedBy = 'outside'): undefined {
     this.waitStart = start;
