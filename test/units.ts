@@ -8,7 +8,7 @@ const ENDING = `.unit${extname(import.meta.url)}`;
 /** Maximum milliseconds for all units of a process. Each of their tests has the usual limit as well. */
 const LIMIT_MS = 1_800_000;
 
-/** Milliseconds for the process to end by itself after its last test. */
+/** Milliseconds for the process to end by itself after its tests and what their teardowns do. */
 const AFTER_MS = 5_000;
 
 /** Whether the name of a test says that it runs the bundle. */
@@ -28,11 +28,13 @@ async function run(url: string): Promise<void> {
 
 /**
  * Runs the files `*.unit.ts` of folders, by default the folder of the calling test, in one process: a process of tests
- * takes two seconds of processor time to start. A file `*.bundle.test.ts` runs the units `*.bundle.unit.ts`, any other test the rest.
+ * takes one and a half seconds of processor time to start. A file `*.bundle.test.ts` runs the units `*.bundle.unit.ts`, any other test the rest.
  * `npx tap test/natives/core/format.unit.ts` runs a single unit.
  */
 export async function runUnits(url: string, folders: readonly string[] = ['.']): Promise<void> {
   t.setTimeout(LIMIT_MS);
+  // A test that failed may have left a server, which keeps the process alive.
+  t.once('complete', () => setTimeout(() => process.exit(), AFTER_MS).unref());
   // Once there is a teardown, tap ends the run as soon as it has no test for a moment, as between two units.
   const { teardown } = t;
   const last: (() => unknown)[] = [];
@@ -48,6 +50,4 @@ export async function runUnits(url: string, folders: readonly string[] = ['.']):
   t.teardown = teardown;
   for (const end of last) t.teardown(end);
   t.end();
-  // A test that failed may have left a server, which keeps the process alive.
-  setTimeout(() => process.exit(), AFTER_MS).unref();
 }
