@@ -19,7 +19,7 @@ import { Cell, Float, type Value } from '../values/value.js';
 import { truncate, type SuspendExit } from '../interpreter/suspension.js';
 import { finish } from '../values/steps.js';
 import { OTHER } from '../interpreter/feedback.js';
-import { enterCompiled } from '../interpreter/entercompiled.js';
+import { callCompiled } from '../interpreter/entercompiled.js';
 import { fieldAt, missesShapes, storeAt } from './fieldaccess.js';
 import type { KeyCache } from './keycache.js';
 
@@ -102,7 +102,7 @@ export function runtime(vm: Engine): Runtime {
     const { fn } = closure;
     vm.checkDepth(fn, depth);
     const { tier } = vm;
-    if (tier !== null && slow.isCompiled(tier, fn)) return enterCompiled(fn, closure, depth, regs);
+    if (tier !== null && slow.isCompiled(tier, fn)) return callCompiled(fn, closure, depth, regs);
     const frame = new Frame(null, fn, closure, 0, regs);
     if (--limits.fuel >= 0 && depth <= limits.depth && vm.nesting < MAX_NESTED_ACTIVATIONS) return vm.runNested(frame, depth);
     unwound.spills = limits.fuel >= 0;
@@ -189,7 +189,7 @@ export function runtime(vm: Engine): Runtime {
       return slow.caughtValue(vm, thrown, raw);
     },
     concat: arithmetic.concat, productModulo: arithmetic.productModulo, append: (a: Value, b: Value) => { if (a instanceof Out) return undefined; try { return slow.append(a, b); } catch (error) { return unlessLong(error); } }, newHash: slow.newHash, newRange: slow.newRange, newRecord: slow.newRecord,
-    itemAt: slow.itemAt, itemBehindRest: slow.itemBehindRest, toError: slow.toError,
+    itemAt: slow.itemAt, itemBehindRest: slow.itemBehindRest, raise: slow.raise, rethrow: slow.rethrow,
     ...operatorHelpers,
   };
   return { helpers, start };

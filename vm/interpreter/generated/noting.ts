@@ -20,7 +20,7 @@ import { OperatorCall } from '../ownoperators.js';
 import { NO_VALUE } from '../../fibers/fiber.js';
 import { accessed, OTHER, RAN, seen } from '../feedback.js';
 import { type Activation, Frame } from '../../fibers/frame.js';
-import { enterCompiled } from '../entercompiled.js';
+import { enterCompiled, enterLoop } from '../entercompiled.js';
 import { type Iterator, PULL } from '../../values/iterator.js';
 import { markFrames, noteTrace } from '../../traces/callsites.js';
 import { weightOf } from '../tier.js';
@@ -69,7 +69,7 @@ export function runNoting(vm: Engine, f: Frame, d: number, x: Value | undefined,
       if (caught !== null) {
         const error = caught;
         caught = null;
-        throw error;
+        slow.rethrow(error);
       }
       reload: for (;;) {
         if (tier !== null && !deliver) {
@@ -81,7 +81,7 @@ export function runNoting(vm: Engine, f: Frame, d: number, x: Value | undefined,
             pc = -1;
             activation.frame = g;
             slow.limitDepth(vm, d - 1);
-            x = loop === null ? enterCompiled(f.fn, f.self ?? slow.selfOf(f.fn), d, f.regs) : loop(f, d);
+            x = loop === null ? enterCompiled(f.fn, f.self ?? slow.selfOf(f.fn), d, f.regs) : enterLoop(loop, f, d);
             if (x === undefined) return unwound.add(g, bottom);
             if (g === null) return x;
             d--;
@@ -363,8 +363,8 @@ export function runNoting(vm: Engine, f: Frame, d: number, x: Value | undefined,
               else pc = slow.finish(R, code, pc, x);
               break;
             }
-            case Op.THROW: throw slow.toError(R[a]);
-            case Op.RETHROW: throw R[a];
+            case Op.THROW: return slow.raise(R[a]);
+            case Op.RETHROW: return slow.rethrow(R[a]);
             case Op.CATCH: R[a] = slow.caughtValue(vm, R[a], (w >>> 16) & 255); pc++; break;
             case Op.CLOSURE: {
               const n = w >>> 24;
@@ -427,7 +427,7 @@ export function runNoting(vm: Engine, f: Frame, d: number, x: Value | undefined,
         continue;
       }
       const isError = error instanceof SvcError;
-      if (!isError && !(error instanceof Signal)) throw error;
+      if (!isError && !(error instanceof Signal)) slow.rethrow(error);
       if (isError) noteTrace(error, vm.handling, pc < 0 ? f.parent : f, pc < 0 ? (f.parent?.pc ?? 0) : pc);
       for (;;) {
         const handler = slow.findHandler(f.fn, pc, isError);
@@ -436,7 +436,7 @@ export function runNoting(vm: Engine, f: Frame, d: number, x: Value | undefined,
           f.regs[(f.fn.code[handler] >>> 8) & 255] = error;
           break;
         }
-        if (f.parent === null) throw error;
+        if (f.parent === null) slow.rethrow(error);
         f = f.parent;
         d--;
         pc = f.pc;
