@@ -76,6 +76,7 @@ const PROGRAMS: Record<string, string> = {
   'record, made': loop('made = Point(i, 2)'),
   'function call': loop('x = add(x, i)'),
   'closure call': loop('x = closure(i)'),
+  'closure, called by name': loop('x = closure.call(i)'),
   'function of a record, called': loop('x = plus(counter, i)'),
   'method of a record, called': loop('x = counter.plus(i)'),
   'operator of a record': loop('x = counter + i'),

@@ -15,7 +15,7 @@ import { index, setIndex } from './indexing.js';
 import { jumpWhen, matchesTest, same } from './equality.js';
 import { all, areFloats, areNumbers, atOnce } from './operands.js';
 import { reducedProduct } from './products.js';
-import { callKnown, chain, directCall, methodCalls, ownCalls } from './natives.js';
+import { callKnown, chain, closureCall, directCall, methodCalls, ownCalls } from './natives.js';
 
 const regs = (list: readonly number[]): string => list.map((r) => `r${r}`).join(',');
 
@@ -130,9 +130,8 @@ function callFunction(g: Generator, instruction: Instruction): void {
 
 function callValue(g: Generator, instruction: Instruction): void {
   const { b, args } = instruction;
-  const f = `r${b}`;
-  const direct = `${f} instanceof Closure&&${f}.entry.arity===${args.length}?${f}.entry.jit(${[f, 'd+1', ...args.map((r) => `r${r}`)].join(',')})`;
-  g.call(instruction, `${direct}:invoke(d,${f},[${regs(args)}],null)`);
+  const direct = closureCall(`r${b}`, args.map((r) => `r${r}`));
+  g.call(instruction, chain([direct], `invoke(d,r${b},[${regs(args)}],null)`));
 }
 
 function getField(g: Generator, instruction: Instruction): void {

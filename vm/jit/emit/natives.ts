@@ -90,6 +90,16 @@ export function ownCalls(
   return calls;
 }
 
+/** The call of a function of the program that is a value. */
+export function closureCall(f: string, args: readonly string[]): DirectCall {
+  return {
+    condition: `${f} instanceof Closure&&${f}.entry.arity===${args.length}`,
+    call: `${f}.entry.jit(${[f, 'd+1', ...args].join(',')})`,
+    neverSuspends: false,
+    runsCallee: true,
+  };
+}
+
 /** Receiver kinds whose methods are called directly, with their tests. */
 const TESTS_OF_RECEIVERS: readonly (readonly [kind: string, is: (r: string) => string])[] = [
   ['String', (r) => `typeof ${r}==='string'`],
@@ -131,6 +141,7 @@ export function methodCalls(g: Generator, pc: number, name: string, b: number, a
       r,
       args,
     );
+  if (name === 'call') calls.push(closureCall(r, args));
   for (const [kind, is] of TESTS_OF_RECEIVERS) {
     if (((seen === 0 ? USUAL : seen) & RECEIVERS[kind]) !== 0)
       attempt(g, calls, g.tables.table(kind).get(name), is(r), r, args);
