@@ -371,11 +371,15 @@ export class ValueSet {
   }
 }
 
+/** Whether there are few elements, each equal to identical ones only: searching them is faster than making a set. */
+export function areFewPlain(list: readonly Value[]): boolean {
+  return list.length <= MAX_PAIRWISE && list.every((item) => typeof item !== 'object' || item === null);
+}
+
 /** The elements without structural duplicates, in order. */
 export function unique(list: readonly Value[]): Value[] {
   if (list.length < 2) return list.slice();
-  if (list.length <= MAX_PAIRWISE && list.every((item) => typeof item !== 'object' || item === null))
-    return uniqueFew(list);
+  if (areFewPlain(list)) return uniqueFew(list);
   if (list.length >= TABLE_THRESHOLD) return finish(uniqueSteps(list));
   const seen = new ValueSet();
   const out: Value[] = [];

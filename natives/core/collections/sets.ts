@@ -1,5 +1,5 @@
 import type { Steps } from '../../../vm/values/steps.js';
-import { unique, uniqueSteps, ValueSet } from '../../../vm/values/unique.js';
+import { areFewPlain, unique, uniqueSteps, ValueSet } from '../../../vm/values/unique.js';
 import type { Value } from '../../../vm/values/value.js';
 import { isLarge, LIGHT, weigh } from '../../../vm/values/weight.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -37,6 +37,8 @@ export function haveCommon(vm: NativeContext, list: List, other: Value): Value |
 }
 
 function commonNow(list: List, lists: readonly List[]): Value[] {
+  if (areFewPlain(list) && lists.every(areFewPlain))
+    return unique(list.filter((item) => lists.every((other) => other.includes(item))));
   const sets = lists.map((other) => new ValueSet(other));
   return unique(sets.reduce((rest, set) => rest.filter((item) => set.has(item)), list));
 }
@@ -61,6 +63,8 @@ function* haveCommonSteps(list: List, lists: readonly List[]): Steps {
 export function difference(vm: NativeContext, list: List, others: Value[]): Value | undefined {
   return withLists(vm, others, 'difference', (lists) => {
     if (areMuch([list, ...lists])) return vm.inPieces('difference', differenceSteps(list.slice(), lists));
+    if (areFewPlain(list) && lists.every(areFewPlain))
+      return list.filter((item) => !lists.some((other) => other.includes(item)));
     const removed = new ValueSet();
     for (const other of lists) for (const item of other) removed.add(item);
     return list.filter((item) => !removed.has(item));

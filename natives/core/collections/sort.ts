@@ -14,6 +14,8 @@ const HEAVY = 16;
 /** Elements sorted in one step; numbers, which V8 sorts without calls of a comparison. */
 const RUN = 2048;
 const NUMBERS_RUN = 16_384;
+/** Up to this many, numbers are sorted faster than they are copied to where V8 needs no comparison. */
+const FEW_NUMBERS = 32;
 
 /** The values of a vector as numbers, or null when one is not a number. */
 function* numbersOf(list: readonly Value[]): Generator<void, Float64Array | null, void> {
@@ -167,7 +169,10 @@ function isBrief(list: readonly Value[]): boolean {
 
 /** Like `sorted`, without pausing. */
 export function sortedNow(list: readonly Value[]): Value[] {
-  if (list.every((x) => typeof x === 'number')) return Array.from(Float64Array.from(list as number[]).sort());
+  if (list.every((x) => typeof x === 'number'))
+    return list.length <= FEW_NUMBERS
+      ? (list as number[]).slice().sort((a, b) => a - b)
+      : Array.from(Float64Array.from(list as number[]).sort());
   return list.slice().sort(list.every((x) => typeof x === 'string' && isPlain(x)) ? byUnits : compare);
 }
 

@@ -27,7 +27,13 @@ function checkBase(base: Int): void {
 function digits(vm: NativeContext, n: Int, base: Int): Value | undefined {
   if (n < 0) fail(Errors.ValueError, `digits() needs a number of 0 or more, got ${shownInteger(n)}`);
   checkBase(base);
-  return vm.inPieces('digits', digitSteps(n, Number(base)));
+  return typeof n === 'number' ? fewDigits(n, Number(base)) : vm.inPieces('digits', digitSteps(n, Number(base)));
+}
+
+function fewDigits(n: number, base: number): Value[] {
+  const out = [n % base];
+  for (let rest = Math.floor(n / base); rest > 0; rest = Math.floor(rest / base)) out.push(rest % base);
+  return out;
 }
 
 function* digitSteps(n: Int, base: number): Steps {
