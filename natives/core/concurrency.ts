@@ -219,7 +219,7 @@ function endDeadline(vm: NativeContext, deadline: Value): void {
 /** `spawn`, `await`, `sleep`, `timeout`, and the methods of Task. */
 // prettier-ignore
 export const concurrency: NativeFunction[] = [
-  native('sleep', 'seconds: Integer|Float|Duration', 'Nil', 'Waits for the given number of seconds, or for a Duration; other threads continue.', sleep),
+  native('sleep', 'seconds: Integer|Float|Duration', 'Nil', 'Waits for the given number of seconds, or for a Duration; other threads continue. `sleep(0)` takes no time: it lets those run that are ready.', sleep),
   native('spawn', '&block: Function', 'Task', 'Runs a block in its own thread and returns its task immediately.', (vm: NativeContext, block: Value) => taskOf(vm, spawnFor(vm, block, workHere(vm)))),
   native('await', 'value: Any', 'Any', 'Waits for a task, or for all tasks of a vector, and returns the result.', awaitValue),
   native('%spawn', 'block', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, block: Closure) => spawnBlock(vm, block, (fiber) => taskOf(vm, fiber))),

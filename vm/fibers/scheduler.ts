@@ -47,7 +47,10 @@ export type WaitStart = (
   fail: (thrown: Thrown) => void,
 ) => (() => void) | Timer | Cancelable | void;
 
-/** What a fiber waits for: an operation, by what starts it, or the clock, by the number of milliseconds. */
+/**
+ * What a fiber waits for: an operation, by what starts it, or the clock, by the number of milliseconds; 0 waits for the
+ * fibers that are ready.
+ */
 export type Waited = WaitStart | number;
 
 /** Hears that the woken fibers of a turn have run. */
@@ -136,7 +139,7 @@ export class Scheduler {
   /** Called when no fiber is ready to run. */
   onQuiet: () => void = () => {};
 
-  /** Called with the fiber after a slice that was used up; advances a virtual clock. */
+  /** Called with the fiber after a slice that was used up, or that ended to let others run; advances a virtual clock. */
   onSpent: (fiber: Fiber) => void = () => {};
 
   /** Called with the fiber after each slice that did not end it; used to watch memory. */
@@ -468,6 +471,7 @@ export class Scheduler {
     fiber.waitEndedBy = wait.endedBy;
     fiber.waitNumber++;
     if (typeof wait.start !== 'number') this.startWait(fiber, wait.start);
+    else if (wait.start <= 0) this.letOthersRun(fiber);
     else fiber.cancelWait = this.timers.add(wait.start, new Sleep(this, fiber));
     const signal = fiber.pending;
     if (signal === null) return;
@@ -485,6 +489,12 @@ export class Scheduler {
       if (!(error instanceof SvcError)) throw error;
       failed(error);
     }
+  }
+
+  /** A fiber that waits for no time runs again after those that are ready. A virtual clock advances as in any loop. */
+  private letOthersRun(fiber: Fiber): void {
+    this.awake(fiber);
+    this.onSpent(fiber);
   }
 
   /** Wakes a fiber whose sleep is over. */

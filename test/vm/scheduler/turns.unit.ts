@@ -34,6 +34,45 @@ end`,
   t.strictSame(lines, ['quick', 'busy']);
 });
 
+t.test('a sleep of no time sets no timer, and lets the threads run that are ready', async (t) => {
+  const made = machine({ natives });
+  start(made, '2.times { |i| spawn { 3.times { |n|\n  puts "#{i} #{n}"\n  sleep(0)\n} } }');
+  while (made.host.deferred.length > 0) made.host.turn();
+  t.strictSame(made.host.out.trim().split('\n'), ['0 0', '1 0', '0 1', '1 1', '0 2', '1 2']);
+  t.equal(made.host.timersSet, 0);
+});
+
+t.test('endless sleeps of no time leave busy threads and the event loop their turns', async (t) => {
+  const made = machine({ slice: 50, natives });
+  made.host.tick = 0.01;
+  start(made, 's = shared([0, 0])\nspawn { loop { sleep(0) } }\nspawn { loop do\n  s.get[0] += 1\nend }');
+  const { stats } = made.vm.scheduler;
+  for (let n = 0; n < 5; n++) made.host.turn();
+  for (let n = 0; n < 20; n++) {
+    const before = { ...stats };
+    made.host.turn();
+    t.equal(stats.preempted - before.preempted, 1, 'the busy thread');
+    t.ok(stats.slices - before.slices > 10, `${stats.slices - before.slices} slices`);
+  }
+});
+
+t.test('a thread is cancelled between sleeps of no time', async (t) => {
+  const { lines } = run(
+    `
+task = spawn do
+  begin
+    loop { sleep(0) }
+  ensure
+    puts "cancelled"
+  end
+end
+3.times { sleep(0) }
+task.cancel`,
+    { natives },
+  );
+  t.strictSame(lines, ['cancelled']);
+});
+
 t.test('in a turn at most one slice goes to busy threads, in rotation', async (t) => {
   const made = machine({ slice: 50, natives });
   start(
