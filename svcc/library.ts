@@ -4,7 +4,10 @@ import { NAMES } from './generated/names.js';
 
 /** Parts of the library that are loaded only for programs that use one of their names. */
 const PARTS: Record<string, (vm: VM, program: Program) => Promise<void>> = {
-  io: async (vm) => (await import('../natives/io/index.js')).installIo(vm),
+  local: async (vm) => (await import('../natives/io/local.js')).installLocal(vm),
+  csv: async (vm) => vm.define((await import('../natives/io/tables.js')).tables),
+  http: async (vm) => vm.define((await import('../natives/io/http.js')).http),
+  encoding: async (vm) => vm.define((await import('../natives/io/encoding.js')).encoding),
   decimal: async (vm) => (await import('../natives/decimal/index.js')).installDecimal(vm),
   bus: async (vm) => (await import('../natives/bus/index.js')).installBus(vm),
   data: async (vm) => (await import('../natives/data/index.js')).installData(vm),

@@ -3,7 +3,10 @@ import { installCore } from '../natives/core/index.js';
 import { installBus } from '../natives/bus/index.js';
 import { installData } from '../natives/data/index.js';
 import { installDecimal } from '../natives/decimal/index.js';
-import { installIo } from '../natives/io/index.js';
+import { encoding } from '../natives/io/encoding.js';
+import { http } from '../natives/io/http.js';
+import { installLocal } from '../natives/io/local.js';
+import { tables } from '../natives/io/tables.js';
 import { installKeystore } from '../natives/keystore/index.js';
 import { installJobs } from '../natives/jobs/index.js';
 import { installMail } from '../natives/mail/index.js';
@@ -21,7 +24,10 @@ export function generateNames(): Map<string, string> {
   const known = new Set<string>();
   const parts = {
     core: installCore,
-    io: installIo,
+    local: installLocal,
+    csv: (vm: VM) => vm.define(tables),
+    http: (vm: VM) => vm.define(http),
+    encoding: (vm: VM) => vm.define(encoding),
     decimal: installDecimal,
     data: installData,
     bus: installBus,

@@ -3,7 +3,7 @@ import type { NativeFunction } from '../../vm/values/function.js';
 import { encoding } from './encoding.js';
 import { files } from './files.js';
 import { http } from './http.js';
-import { lineReading } from './linereader.js';
+import { installLocal } from './local.js';
 import { paths } from './paths.js';
 import { system } from './system.js';
 import { tables } from './tables.js';
@@ -20,6 +20,6 @@ export const IO_MODULES: Readonly<Record<string, readonly NativeFunction[]>> = {
 
 /** Defines files, requests, commands and encodings in a VM. */
 export function installIo(vm: NativeContext): void {
-  for (const natives of Object.values(IO_MODULES)) vm.define(natives);
-  vm.define(lineReading);
+  installLocal(vm);
+  for (const natives of [tables, http, encoding]) vm.define(natives);
 }
