@@ -15,8 +15,14 @@ interface Chunk {
 
 type Require = (name: string) => unknown;
 type ModuleFunction = (exports: object, require: Require, module: Chunk, path: string) => void;
-/** Functions that make the exports of modules, by path. */
-type Pack = Partial<Record<string, () => object>>;
+interface Pack {
+  /** Functions that make the exports of the pack's modules, by path. */
+  modules: Partial<Record<string, () => object>>;
+  /** Names of the files that other modules are in, by path. */
+  shelves: Partial<Record<string, string>>;
+}
+/** Modules of a part of the library, by path. */
+type Shelf = Partial<Record<string, ModuleFunction>>;
 type Keep = (name: string, isPacked: boolean) => () => object;
 
 /** Modules loaded so far, by path. */
@@ -112,7 +118,10 @@ const MAY_KEEP =
   process.argv[2] !== 'cache' && !process.argv.includes('--no-cache') && process.env.NODE_V8_COVERAGE === undefined;
 /** Whether the user's cache has V8's code: the first script tells for all. */
 let isInCache: boolean | undefined = MAY_KEEP ? undefined : false;
-let packed: Pack | null = WITHOUT_PACK.has(process.argv[2]) ? {} : null;
+const NO_PACK: Pack = { modules: {}, shelves: {} };
+let packed: Pack | null = WITHOUT_PACK.has(process.argv[2]) ? NO_PACK : null;
+/** Files of several modules that have been read, by name. */
+const shelves = new Map<string, Shelf>();
 
 interface Source {
   text: Buffer;
@@ -224,7 +233,7 @@ function pack(): Pack {
     return run(requireIn(__dirname), { exports: {} }, PACK, keep);
   } catch (error) {
     // The build has not made it yet.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NO_PACK;
     throw error;
   }
 }
@@ -232,6 +241,19 @@ function pack(): Pack {
 /** `require` for the modules of a folder. */
 function requireIn(folder: string): Require {
   return (name) => withOwnFlags(() => (name.startsWith('.') ? load(join(folder, name)) : builtin(name)));
+}
+
+/** A module of a shelf, which is read when the first of its modules is needed; undefined for others. */
+function shelved(name: string): ModuleFunction | undefined {
+  const shelf = packed?.shelves[name];
+  if (shelf === undefined) return undefined;
+  let modules = shelves.get(shelf);
+  if (modules === undefined) {
+    const path = join(__dirname, 'shelves', `${shelf}.js`);
+    modules = evaluated(path, readFileSync(path, 'latin1'), codeOf(path)) as Shelf;
+    shelves.set(shelf, modules);
+  }
+  return modules[name];
 }
 
 function moduleOf(path: string): ModuleFunction {
@@ -246,14 +268,15 @@ export function load(path: string): object {
   const known = chunks.get(path);
   if (known !== undefined) return known.exports;
   packed ??= pack();
-  const make = packed[nameOf(path)];
+  const name = nameOf(path);
+  const make = packed.modules[name];
   if (make !== undefined) {
     const exports = make();
     chunks.set(path, { exports });
     return exports;
   }
   // A file that cannot be read now, for want of a descriptor, may be read later.
-  const run = moduleOf(path);
+  const run = shelved(name) ?? moduleOf(path);
   const chunk: Chunk = { exports: {} };
   chunks.set(path, chunk);
   run(chunk.exports, requireIn(dirname(path)), chunk, path);

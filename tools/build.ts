@@ -23,6 +23,15 @@ const LATER = { jit: 'vm/jit/compile.ts', generator: 'vm/jit/generate.ts', regex
 /** One of them whose code is in the pack all the same. Its first call tells the launcher that the program has hot functions. */
 const PACKED = join(DIST, 'chunks/jit.js');
 
+/**
+ * Parts of the library that a program may use alone, and the compiler. The modules that only one of them needs are in one
+ * file, a shelf: to open and read two files takes longer than the rest of loading a small module.
+ */
+const IS_PART = /^natives\/(\w+\/index|io\/\w+)\.ts$|^compiler\/index\.ts$/;
+/** Shelf of small modules that several parts need, and characters from which such a module is a file of its own. */
+const SHARED = 'shared';
+const LARGE = 4096;
+
 /** Milliseconds for the language server's session. */
 const SERVER_MS = 60_000;
 
@@ -46,6 +55,8 @@ const COMMON_JS = {
 } satisfies BuildOptions & TransformOptions;
 
 interface Part extends OutputFile {
+  /** The source file that it stands for, if that is an entry. */
+  source: string | undefined;
   /** Names of its exports. */
   exports: string[];
   /** Paths of the parts that it imports. */
@@ -132,9 +143,9 @@ async function bundle(): Promise<Part[]> {
     metafile: true,
   });
   return outputFiles.map((file) => {
-    const { exports = [], imports = [] } = metafile.outputs[relative(ROOT, file.path)] ?? {};
+    const { exports = [], imports = [], entryPoint: source } = metafile.outputs[relative(ROOT, file.path)] ?? {};
     const parts = imports.filter(({ kind, external }) => kind === 'import-statement' && external !== true);
-    return Object.assign(file, { exports, imports: parts.map(({ path }) => join(ROOT, path)) });
+    return Object.assign(file, { source, exports, imports: parts.map(({ path }) => join(ROOT, path)) });
   });
 }
 
@@ -274,7 +285,12 @@ function packed(parts: ReadonlyMap<string, Part>, inPack: ReadonlySet<string>): 
  * Writes the modules that the smallest program loads into one function, in whose scope they use each other's names
  * directly. It returns functions that make the exports of each, by path, for the modules outside.
  */
-async function writePack(parts: readonly Part[], folder: string, program: string): Promise<void> {
+async function writePack(
+  parts: readonly Part[],
+  files: ReadonlyMap<string, string>,
+  folder: string,
+  program: string,
+): Promise<void> {
   const byPath = new Map(parts.map((part) => [part.path, part]));
   const env = { SVC_CACHE_DIR: join(folder, 'cache') };
   // The second run takes the program from the cache and needs no compiler.
@@ -288,6 +304,9 @@ async function writePack(parts: readonly Part[], folder: string, program: string
   const members = parts
     .filter(({ path }) => inPack.has(path))
     .sort((a, b) => Number(a.path === MAIN) - Number(b.path === MAIN));
+  const shelves = shelvesOf(parts, byPath, inPack);
+  await writeShelves(shelves, files);
+  const places = [...shelves].flatMap(([name, paths]) => paths.map((path) => [relative(DIST, path), name]));
   const imports = members.map(({ path }, i) => `import * as m${i} from ${JSON.stringify(path)};`);
   const makers = members.map(
     ({ path, exports }, i) =>
@@ -296,7 +315,7 @@ async function writePack(parts: readonly Part[], folder: string, program: string
   const { outputFiles } = await build({
     ...COMMON_JS,
     stdin: {
-      contents: `${imports.join('')}export default {${makers.join(',')}}`,
+      contents: `${imports.join('')}export default {modules:{${makers.join(',')}},shelves:${JSON.stringify(Object.fromEntries(places))}}`,
       resolveDir: DIST,
       sourcefile: PACK_SOURCE,
     },
@@ -305,11 +324,55 @@ async function writePack(parts: readonly Part[], folder: string, program: string
     plugins: [packed(byPath, inPack)],
     write: false,
   });
-  const text = `(function (require, module, __filename, keep) {${outputFiles[0].text}\nreturn module.exports.default;})`;
-  // The launcher reads it as Latin-1: V8 keeps other texts in twice the memory.
+  await writeAscii(
+    PACK,
+    `(function (require, module, __filename, keep) {${outputFiles[0].text}\nreturn module.exports.default;})`,
+  );
+}
+
+/** Writes a file that the launcher reads as Latin-1: V8 keeps other texts in twice the memory. */
+async function writeAscii(path: string, text: string): Promise<void> {
   const other = /.{0,40}[^\0-\x7f].{0,40}/.exec(text);
-  if (other !== null) throw new Error(`the pack is not ASCII, write an escape here: ${other[0]}`);
-  await write(PACK, text);
+  if (other !== null) throw new Error(`${basename(path)} is not ASCII, write an escape here: ${other[0]}`);
+  await write(path, text);
+}
+
+/** The modules of each shelf, by its name. */
+function shelvesOf(
+  parts: readonly Part[],
+  byPath: ReadonlyMap<string, Part>,
+  inPack: ReadonlySet<string>,
+): Map<string, string[]> {
+  const users = new Map<Part, string[]>();
+  for (const entry of parts) {
+    if (entry.source === undefined || !IS_PART.test(entry.source)) continue;
+    const needed = new Set([entry]);
+    for (const part of needed) {
+      users.set(part, [...(users.get(part) ?? []), basename(entry.path).replace(/-\w+\.js$/, '')]);
+      for (const path of part.imports) if (!inPack.has(path)) needed.add(byPath.get(path) as Part);
+    }
+  }
+  const shelves = new Map<string, string[]>();
+  for (const [{ path, text }, names] of users) {
+    if (names.length > 1 && text.length >= LARGE) continue;
+    const name = names.length > 1 ? SHARED : names[0];
+    shelves.set(name, [...(shelves.get(name) ?? []), path]);
+  }
+  return shelves;
+}
+
+/** Writes the shelves: each is an object of its modules' functions, by path. */
+async function writeShelves(
+  shelves: ReadonlyMap<string, readonly string[]>,
+  texts: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const [name, paths] of shelves) {
+    const modules = paths.map(
+      (path) =>
+        `${JSON.stringify(relative(DIST, path))}:function (exports, require, module, __filename) {${texts.get(path)}\n}`,
+    );
+    await writeAscii(join(DIST, 'shelves', `${name}.js`), `({${modules.join(',\n')}})`);
+  }
 }
 
 /**
@@ -317,11 +380,11 @@ async function writePack(parts: readonly Part[], folder: string, program: string
  * compiler, then once from the cache, as most starts do. That run finds a part of its generated code kept, and generates
  * the rest. The pack's code covers what a typical program needs only: V8 reads all of it at each start.
  */
-async function keepCode(parts: readonly Part[]): Promise<void> {
+async function keepCode(parts: readonly Part[], files: ReadonlyMap<string, string>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
   const smallest = join(folder, 'smallest.svc');
   await writeFile(smallest, 'puts 1\n');
-  await writePack(parts, folder, smallest);
+  await writePack(parts, files, folder, smallest);
   const env = { SVC_CACHE_DIR: join(folder, 'cache') };
   await keepingServer(await readFile(WARMUP, 'utf8'), env);
   for (const args of [
@@ -344,5 +407,5 @@ const parts = await bundle();
 const files = await convert(parts);
 await addApiDocs(files);
 await install(files);
-await keepCode(parts);
+await keepCode(parts, files);
 for (const [path, text] of files) console.log(`${relative(ROOT, path)}  ${(text.length / 1024).toFixed(0)} KB`);

@@ -54,10 +54,12 @@ class Place {
       .sort();
   }
 
-  /** Path of the pack's file, which is the largest. */
+  /** Path of the pack's file, by the key that it begins with. */
   pack(): string {
     const paths = this.files().map((name) => join(this.cache, name));
-    return paths.reduce((most, path) => (statSync(path).size > statSync(most).size ? path : most));
+    const found = paths.find((path) => readFileSync(path).subarray(0, 1000).includes('\0pack.js'));
+    if (found === undefined) throw new Error(`no code of the pack in ${this.cache}`);
+    return found;
   }
 }
 
