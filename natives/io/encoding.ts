@@ -2,6 +2,7 @@ import type { Hash, Hmac } from 'node:crypto';
 import { STEP } from '../../vm/values/steps.js';
 import type { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail } from '../../vm/values/error.js';
+import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { builtin } from '../builtin.js';
 import { functions } from '../core/declare.js';
@@ -41,6 +42,11 @@ function* base64(text: string): Generator<void, string, void> {
   return out + rest.toString('base64');
 }
 
+function base64Encode(vm: NativeContext, data: Data): Value | undefined {
+  if (typeof data !== 'string') return overBytes(vm, 'base64_encode', data.length, encodedText(data, 'base64', 4 / 3));
+  return data.length <= STEP ? Buffer.from(data).toString('base64') : vm.inPieces('base64_encode', base64(data));
+}
+
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => ESCAPES[c]);
 }
@@ -63,7 +69,7 @@ function* verifySteps(digest: Hmac, text: Data, signature: string): Generator<vo
 /** Encodings, digests and comparisons of secrets. */
 // prettier-ignore
 export const encoding = functions([
-  ['base64_encode', 'text: String|Bytes', 'String', 'Base64 of Bytes, or of the UTF-8 bytes of a text.', (vm: NativeContext, text: Data) => overBytes(vm, 'base64_encode', text.length, typeof text === 'string' ? base64(text) : encodedText(text, 'base64', 4 / 3))],
+  ['base64_encode', 'text: String|Bytes', 'String', 'Base64 of Bytes, or of the UTF-8 bytes of a text.', base64Encode],
   ['base64_decode', 'text: String, bytes: Boolean = false', 'String|Bytes', 'Decodes base64 to a text, or to Bytes if `bytes`; ValueError when it is invalid, or when a text would not be UTF-8.', (vm: NativeContext, text: string, bytes: boolean) => overText(vm, 'base64_decode', text, decoded(text, bytes))],
   ['sha256', 'text: String|Bytes', 'String', 'SHA-256 digest of a text or Bytes in hexadecimal.', (vm: NativeContext, text: Data) => overBytes(vm, 'sha256', text.length, hexSteps(builtin('node:crypto').createHash('sha256'), text))],
   ['hmac_sign', 'text: String|Bytes, secret: String|Bytes', 'String', 'HMAC-SHA256 signature of a text or Bytes in hexadecimal.', (vm: NativeContext, text: Data, secret: Data) => overBytes(vm, 'hmac_sign', text.length, hexSteps(hmacWith(secret, 'hmac_sign'), text))],
