@@ -81,6 +81,12 @@ function prints(t: Test, text: string, expected: string[], errors: string[] = []
   t.ok(run.vm.timers.isEmpty, 'no timer is left');
 }
 
+t.test('time passes in sleeps of no time, too', async (t) => {
+  const run = start('t = clock_ms()\nn = 0\nwhile clock_ms() - t < 5\n  sleep(0)\n  n += 1\nend\nputs n');
+  run.settle(1000);
+  t.strictSame(run.lines, ['5']);
+});
+
 t.test('a sleep takes virtual time only', async (t) =>
   prints(t, 'puts clock_ms()\nsleep(3600)\nputs clock_ms()\nsleep(0.25)\nputs clock_ms()', ['0', '3600000', '3600250']),
 );

@@ -34,8 +34,6 @@ export const JIT: readonly Mutation[] = [
     'sums with a constant overflow': ['r${b}+${immediate})|0)===t`', 'r${b}+${immediate})|0,true)`', 'constant'],
     'anything is negated as a Float': ['if(r${b} instanceof Float)r${a}=new Float(-r${b}.n)', 'if(true)r${a}=new Float(-r${b}.n)', 'negation'],
     'anything is less than a constant as a number': ["if(!(typeof r${a}==='number'?r${a}<", 'if(!(true?r${a}<', 'less than'],
-    'a call does not count its arguments': ['${f} instanceof Closure&&${f}.entry.arity===${args.length}?', '${f} instanceof Closure?', 'calls of'],
-    'anything is called like a function': ['${f} instanceof Closure&&${f}.entry.arity===${args.length}?', '${f}.entry?.arity===${args.length}?', 'calls of'],
     'natives take arguments of any type': ["else g.helper(instruction, `${direct.condition}?${direct.call}:vm.invoke", "else g.helper(instruction, `true?${direct.call}:vm.invoke", 'argument'],
     'a slot of a new record is believed to be a Float': ['isFloat(slot) ? `r${r} instanceof Float` : `!(', "isFloat(slot) ? 'true' : `!(", 'new records'],
     'parts of a text are believed to be texts': ["if(${all(others.map(isPart).join('&&'))})r", 'if(true)r', 'parts'],
@@ -99,6 +97,8 @@ export const JIT: readonly Mutation[] = [
     'a raw Float is lost where ways meet': ['text += `r${r}=new Float(f${r});`', "text += ''", 'meet'],
   }),
   ...mutationsOf('vm/jit/emit/natives.ts', TESTS, {
+    'a call does not count its arguments': ['${f} instanceof Closure&&${f}.entry.arity===${args.length}`', '${f} instanceof Closure`', 'calls of'],
+    'anything is called like a function': ['${f} instanceof Closure&&${f}.entry.arity===${args.length}`', '${f}.entry?.arity===${args.length}`', 'calls of'],
     'parameters of other types take anything': ['(typeTest(typeText, r) ?? `${g.value(check)}(${r})`)', "(typeTest(typeText, r) ?? '')", 'argument'],
     'a call with too few arguments runs': ['if (!missing.every(canBeMissing)) return null;', '', 'too few'],
     'a call with too many arguments runs': ['|| (args.length > plain.length && !hasRest)) return null', ') return null', 'too few'],

@@ -38,11 +38,15 @@ export const RUNTIME: readonly Mutation[] = [
     'errors of threads are not reported': ['const unheard = !outcome.ok && !fiber.watched;', 'const unheard = false;'],
     'a signal during a wait that just began is lost': ['    fiber.pending = null;\n    this.interrupt(fiber, signal);\n  }\n\n  private startWait', '    fiber.pending = null;\n  }\n\n  private startWait'],
     'a thread that sleeps is not woken': ['this.resume(fiber, fiber.waitNumber, null, null);', ''],
+    'a sleep of no time waits for the clock': ['else if (wait.start <= 0) this.letOthersRun(fiber);', ''],
     'the sleep of an ended wait goes on': ['fiber.cancelWait = this.timers.add(wait.start, new Sleep(this, fiber));', 'this.timers.add(wait.start, new Sleep(this, fiber));'],
     'natives do not end a slice': ['limits.fuel = 0;\n', ''],
     'what the ones that wait for idleness wait for never comes': ['for (const watcher of watchers) watcher();', ''],
     'threads that are started in a loop wait for their turn': ['if (this.woken.length < BACKLOG_THRESHOLD &&', 'if (this.woken.length < 100_000 &&'],
     'long messages wait for many others': [' && this.backlogBytes < BACKLOG_BYTES) return;', ') return;'],
+  }),
+  ...mutationsOf('vm/fibers/scheduler.ts', ['test/vm/virtualclock.unit.ts'], {
+    'a virtual clock stands still in sleeps of no time': ['    this.awake(fiber);\n    this.onSpent(fiber);', '    this.awake(fiber);'],
   }),
   ...mutationsOf('vm/fibers/timers.ts', ['test/vm/scheduler/turns.unit.ts'], {
     'the timer that takes the place of a removed one never moves up': ['if (isBefore(last, timer)) this.siftUp(last, place);\n    else this.siftDown', 'this.siftDown'],
