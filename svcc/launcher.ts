@@ -18,11 +18,11 @@ type ModuleFunction = (exports: object, require: Require, module: Chunk, path: s
 interface Pack {
   /** Functions that make the exports of the pack's modules, by path. */
   modules: Partial<Record<string, () => object>>;
-  /** Names of the files that other modules are in, by path. */
-  shelves: Partial<Record<string, string>>;
+  /** Names of the groups that other modules are in, by path. */
+  groups: Partial<Record<string, string>>;
 }
-/** Modules of a part of the library, by path. */
-type Shelf = Partial<Record<string, ModuleFunction>>;
+/** Modules that are in one file, by path. */
+type Group = Partial<Record<string, ModuleFunction>>;
 type Keep = (name: string, isPacked: boolean) => () => object;
 
 /** Modules loaded so far, by path. */
@@ -118,10 +118,10 @@ const MAY_KEEP =
   process.argv[2] !== 'cache' && !process.argv.includes('--no-cache') && process.env.NODE_V8_COVERAGE === undefined;
 /** Whether the user's cache has V8's code: the first script tells for all. */
 let isInCache: boolean | undefined = MAY_KEEP ? undefined : false;
-const NO_PACK: Pack = { modules: {}, shelves: {} };
+const NO_PACK: Pack = { modules: {}, groups: {} };
 let packed: Pack | null = WITHOUT_PACK.has(process.argv[2]) ? NO_PACK : null;
-/** Files of several modules that have been read, by name. */
-const shelves = new Map<string, Shelf>();
+/** Groups that have been read, by name. */
+const groups = new Map<string, Group>();
 
 interface Source {
   text: Buffer;
@@ -243,15 +243,16 @@ function requireIn(folder: string): Require {
   return (name) => withOwnFlags(() => (name.startsWith('.') ? load(join(folder, name)) : builtin(name)));
 }
 
-/** A module of a shelf, which is read when the first of its modules is needed; undefined for others. */
-function shelved(name: string): ModuleFunction | undefined {
-  const shelf = packed?.shelves[name];
-  if (shelf === undefined) return undefined;
-  let modules = shelves.get(shelf);
+/** A module of a group, which is read when the first of its modules is needed; undefined for others. */
+function grouped(name: string): ModuleFunction | undefined {
+  const group = packed?.groups[name];
+  if (group === undefined) return undefined;
+  let modules = groups.get(group);
   if (modules === undefined) {
-    const path = join(__dirname, 'shelves', `${shelf}.js`);
-    modules = evaluated(path, readFileSync(path, 'latin1'), codeOf(path)) as Shelf;
-    shelves.set(shelf, modules);
+    const path = join(__dirname, 'groups', `${group}.js`);
+    const { text, code } = read(path);
+    modules = evaluated(path, text.toString('latin1'), code) as Group;
+    groups.set(group, modules);
   }
   return modules[name];
 }
@@ -276,7 +277,7 @@ export function load(path: string): object {
     return exports;
   }
   // A file that cannot be read now, for want of a descriptor, may be read later.
-  const run = shelved(name) ?? moduleOf(path);
+  const run = grouped(name) ?? moduleOf(path);
   const chunk: Chunk = { exports: {} };
   chunks.set(path, chunk);
   run(chunk.exports, requireIn(dirname(path)), chunk, path);

@@ -25,10 +25,10 @@ const PACKED = join(DIST, 'chunks/jit.js');
 
 /**
  * Parts of the library that a program may use alone, and the compiler. The modules that only one of them needs are in one
- * file, a shelf: to open and read two files takes longer than the rest of loading a small module.
+ * file, a group: to open and read two files takes longer than the rest of loading a small module.
  */
 const IS_PART = /^natives\/(\w+\/index|io\/\w+)\.ts$|^compiler\/index\.ts$/;
-/** Shelf of small modules that several parts need, and characters from which such a module is a file of its own. */
+/** Group of small modules that several parts need, and characters from which such a module is a file of its own. */
 const SHARED = 'shared';
 const LARGE = 4096;
 
@@ -283,7 +283,8 @@ function packed(parts: ReadonlyMap<string, Part>, inPack: ReadonlySet<string>): 
 
 /**
  * Writes the modules that the smallest program loads into one function, in whose scope they use each other's names
- * directly. It returns functions that make the exports of each, by path, for the modules outside.
+ * directly. It returns functions that make the exports of each, by path, for the modules outside, and the groups that
+ * those are in. Writes the groups, too.
  */
 async function writePack(
   parts: readonly Part[],
@@ -304,9 +305,9 @@ async function writePack(
   const members = parts
     .filter(({ path }) => inPack.has(path))
     .sort((a, b) => Number(a.path === MAIN) - Number(b.path === MAIN));
-  const shelves = shelvesOf(parts, byPath, inPack);
-  await writeShelves(shelves, files);
-  const places = [...shelves].flatMap(([name, paths]) => paths.map((path) => [relative(DIST, path), name]));
+  const groups = groupsOf(parts, byPath, inPack);
+  await writeGroups(groups, files);
+  const places = [...groups].flatMap(([name, paths]) => paths.map((path) => [relative(DIST, path), name]));
   const imports = members.map(({ path }, i) => `import * as m${i} from ${JSON.stringify(path)};`);
   const makers = members.map(
     ({ path, exports }, i) =>
@@ -315,7 +316,7 @@ async function writePack(
   const { outputFiles } = await build({
     ...COMMON_JS,
     stdin: {
-      contents: `${imports.join('')}export default {modules:{${makers.join(',')}},shelves:${JSON.stringify(Object.fromEntries(places))}}`,
+      contents: `${imports.join('')}export default {modules:{${makers.join(',')}},groups:${JSON.stringify(Object.fromEntries(places))}}`,
       resolveDir: DIST,
       sourcefile: PACK_SOURCE,
     },
@@ -337,8 +338,8 @@ async function writeAscii(path: string, text: string): Promise<void> {
   await write(path, text);
 }
 
-/** The modules of each shelf, by its name. */
-function shelvesOf(
+/** The modules of each group, by its name. */
+function groupsOf(
   parts: readonly Part[],
   byPath: ReadonlyMap<string, Part>,
   inPack: ReadonlySet<string>,
@@ -352,26 +353,26 @@ function shelvesOf(
       for (const path of part.imports) if (!inPack.has(path)) needed.add(byPath.get(path) as Part);
     }
   }
-  const shelves = new Map<string, string[]>();
+  const groups = new Map<string, string[]>();
   for (const [{ path, text }, names] of users) {
     if (names.length > 1 && text.length >= LARGE) continue;
     const name = names.length > 1 ? SHARED : names[0];
-    shelves.set(name, [...(shelves.get(name) ?? []), path]);
+    groups.set(name, [...(groups.get(name) ?? []), path]);
   }
-  return shelves;
+  return groups;
 }
 
-/** Writes the shelves: each is an object of its modules' functions, by path. */
-async function writeShelves(
-  shelves: ReadonlyMap<string, readonly string[]>,
+/** Writes the groups: each is an object of its modules' functions, by path. */
+async function writeGroups(
+  groups: ReadonlyMap<string, readonly string[]>,
   texts: ReadonlyMap<string, string>,
 ): Promise<void> {
-  for (const [name, paths] of shelves) {
+  for (const [name, paths] of groups) {
     const modules = paths.map(
       (path) =>
         `${JSON.stringify(relative(DIST, path))}:function (exports, require, module, __filename) {${texts.get(path)}\n}`,
     );
-    await writeAscii(join(DIST, 'shelves', `${name}.js`), `({${modules.join(',\n')}})`);
+    await writeAscii(join(DIST, 'groups', `${name}.js`), `({${modules.join(',\n')}})`);
   }
 }
 

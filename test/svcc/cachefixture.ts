@@ -87,7 +87,7 @@ export function sealed({ manifest, sources, artefact }: Parts, size = Buffer.byt
 export function compilerWasLoaded(folder: string): boolean {
   const files = readdirSync(folder);
   if (files.length === 0) throw new Error('no coverage');
-  return files.some((name) => readFileSync(join(folder, name), 'utf8').includes('/shelves/compiler.js'));
+  return files.some((name) => readFileSync(join(folder, name), 'utf8').includes('/groups/compiler.js'));
 }
 
 /** A fault of the file system for files of the cache. */
