@@ -176,7 +176,7 @@ export abstract class CallEngine {
   }
 
   callMethod(recv: Value, name: string, args: Value[], names: NameList | null): Value | undefined {
-    // As the native would, which binds the arguments twice.
+    // The method `call` of the library does the same, but binds the arguments twice.
     if (recv instanceof Closure && name === 'call') return this.invoke(recv, args, names);
     const own = ownMethod(recv, name);
     if (own !== undefined) return this.invoke(own, [recv, ...args], names);
@@ -216,7 +216,6 @@ export abstract class CallEngine {
     const method = this.methods.find(recv, name);
     if (method === undefined) return this.namedValue(recv, name);
     noteReceiver(fn, pc, recv);
-    if (recv instanceof Closure && name === 'call') return this.invoke(recv, [], null);
     return this.invokeMethod(method, recv, [], null);
   }
 
