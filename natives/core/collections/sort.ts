@@ -14,7 +14,7 @@ const HEAVY = 16;
 /** Elements sorted in one step; numbers, which V8 sorts without calls of a comparison. */
 const RUN = 2048;
 const NUMBERS_RUN = 16_384;
-/** Up to this many, numbers are sorted faster than they are copied to where V8 needs no comparison. */
+/** Up to this many numbers V8 sorts faster with a comparison than in an array of doubles, to and from which they are copied. */
 const FEW_NUMBERS = 32;
 
 /** The values of a vector as numbers, or null when one is not a number. */
