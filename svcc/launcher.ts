@@ -57,7 +57,7 @@ const WITHOUT_PACK = new Set([
 const COMPILER = './chunks/jit.js';
 /** Major version of V8. */
 const V8 = parseInt(process.versions.v8);
-/** How far a program has come: no function is hot, one was for some milliseconds, one was for some seconds. */
+/** How far a program has come: no function is hot, one was for some milliseconds, one was for some tenths of a second. */
 type Stage = 'usual' | 'hot' | 'lasting';
 /** An option of V8. */
 interface Option {
@@ -93,6 +93,7 @@ const OPTIONS: readonly Option[] = [
   },
   // How fast the space for young objects grows from 1 MB to 16 MB and more; 1 is not at all. The system hands out each of
   // its pages when it is first written to, for up to 13 µs on a virtual machine: a program that ends soon saves the time.
+  // One whose objects live longer than a millisecond needs the room: each collection copies all of them.
   {
     name: 'semi',
     newestV8: 14,
@@ -108,8 +109,8 @@ const FREE_OPTIONS = OPTIONS.filter(
 );
 /** Milliseconds from the first hot function until options are set: programs that end before do not load what sets them. */
 const HOT_AFTER_MS = 10;
-/** Milliseconds from then on until a program is one that runs for long, such as a server. */
-const LASTING_AFTER_MS = 2000;
+/** Milliseconds from then on until a program is one that does not end soon, such as a server. */
+const LASTING_AFTER_MS = 300;
 let stage: Stage = 'usual';
 let loading = 0;
 
