@@ -90,16 +90,20 @@ export function chargeText(units: number): void {
 const BITS_1K = 1n << 1024n;
 const BITS_8K = 1n << 8192n;
 const BITS_128K = 1n << 131_072n;
+const NEGATIVE_1K = -BITS_1K;
+const NEGATIVE_8K = -BITS_8K;
+const NEGATIVE_128K = -BITS_128K;
 
 /**
  * Size class of an Integer: 0 up to 1,024 bits, 1 up to 8,192, 2 up to 131,072, 3 above. Fast, since V8 compares
- * bigints of different lengths in constant time.
+ * bigints of different lengths in constant time. It negates a bound, if the code does, even if it needs a smaller one
+ * only: the bounds below 0 are constants.
  */
 export function sizeClass(n: number | bigint): number {
   if (typeof n === 'number') return 0;
-  if (n < BITS_1K && n > -BITS_1K) return 0;
-  if (n < BITS_8K && n > -BITS_8K) return 1;
-  return n < BITS_128K && n > -BITS_128K ? 2 : 3;
+  if (n < BITS_1K && n > NEGATIVE_1K) return 0;
+  if (n < BITS_8K && n > NEGATIVE_8K) return 1;
+  return n < BITS_128K && n > NEGATIVE_128K ? 2 : 3;
 }
 
 /** Units by the size class of the larger operand: for products and quotients, and for operations of linear time. */

@@ -396,3 +396,21 @@ t.test('products reduced at once', async () => {
     settings(2000),
   );
 });
+
+t.test('large Integers make later operations on small bigints no slower', async (t) => {
+  const time = (): number => {
+    const start = process.cpuUsage();
+    let sum: Value = 0;
+    for (let n = 0; n < 200_000; n++) sum = arithmetic.add(sum, arithmetic.multiply(n, 10_000_000_000_000));
+    t.type(sum, 'bigint');
+    const { user } = process.cpuUsage(start);
+    return user;
+  };
+  const before = Math.min(time(), time(), time());
+  let product: Value = 1;
+  for (let n = 1; n < 3000; n++) product = arithmetic.multiply(product, n);
+  t.type(product, 'bigint');
+  const after = Math.min(time(), time(), time());
+  // V8 negated the bounds of sizes at each use: 20 times as long.
+  t.ok(after < before * 5, `${after} against ${before} µs`);
+});
