@@ -3,10 +3,10 @@
  * `LongOperation`, which the interpreter runs in pieces. Compiled code leaves such operations to the interpreter
  * (`vm/jit/runtime.ts`).
  */
-import { ITER_COUNT, ITER_EACH } from '../bytecode/opcodes.js';
+import { ITER_COUNT } from '../bytecode/opcodes.js';
 import { ownEach, pulledFrom } from '../calls/sequence.js';
 import { gathered } from '../calls/gathering.js';
-import { elements, iterate, ListIterator, overPairs } from '../values/iteration.js';
+import { elements, iterate } from '../values/iteration.js';
 import { type Iterator } from '../values/iterator.js';
 import { SetValue, setOperators } from '../values/set.js';
 import { finish, type Steps } from '../values/steps.js';
@@ -23,7 +23,7 @@ import { Errors, ErrorValue, fail } from '../values/error.js';
 import { Fields } from '../values/fields.js';
 import { EMPTY_SHAPE, Hash } from '../values/hash.js';
 import { search, searchesAtOnce, searchInSteps } from '../values/regex/index.js';
-import { extended, keysSteps, mergedInto, negateSteps, operationSteps } from '../values/stepwise.js';
+import { extended, mergedInto, negateSteps, operationSteps } from '../values/stepwise.js';
 import { formatText } from '../values/text/format.js';
 import { toText } from '../values/text/text.js';
 import { textSteps } from '../values/textsteps.js';
@@ -301,8 +301,7 @@ function* extendSteps(vector: Value[], source: Value): Steps {
   if (Array.isArray(source)) return yield* extended(vector, source.slice());
   // Raises an error: a range without an end cannot be spread.
   if (source instanceof Range && source.hi === null) return elements(source, '*');
-  if (source instanceof SetValue) return yield* extended(vector, yield* keysSteps(source.elements));
-  const iterator = source instanceof Hash ? overPairs(source, yield* keysSteps(source)) : iterate(source, 0, '*');
+  const iterator = iterate(source, 0, '*');
   for (;;) {
     const some: Value[] = [];
     let item = iterator.next();
@@ -348,20 +347,8 @@ export function* sliceSteps(list: readonly Value[], from: number, end: number): 
 
 /** An iterator over a value; `mode` is a mode of ITER. */
 export function iterator(source: Value, mode: number, name: string): Iterator {
-  if (source instanceof SetValue) {
-    charge(source.size);
-    if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source.elements, ITER_EACH));
-  }
-  if (source instanceof RecordValue && mode !== ITER_COUNT) return ownEach(source) ?? iterate(source, mode, name);
-  if (!(source instanceof Hash)) return iterate(source, mode, name);
-  charge(source.size);
-  if (source.size > AT_ONCE) throw new LongOperation(hashIteratorSteps(source, mode));
-  return iterate(source, mode, name);
-}
-
-function* hashIteratorSteps(hash: Hash, mode: number): Generator<void, Iterator, void> {
-  const keys = yield* keysSteps(hash);
-  return mode === ITER_EACH ? new ListIterator(keys, 0) : overPairs(hash, keys);
+  const own = source instanceof RecordValue && mode !== ITER_COUNT ? ownEach(source) : null;
+  return own ?? iterate(source, mode, name);
 }
 
 /** The text of an interpolation. */

@@ -120,7 +120,34 @@ export function setKeyKinds(next: KeyKinds): void {
   kinds = next;
 }
 
-type Dictionary = Map<Value, Value>;
+/** Iterations over a dictionary that began after the same deletion. */
+class Walks {
+  /** Number of those that have not come to the end. */
+  running = 0;
+  /** The keys before the next deletion; null as long as there was none. */
+  keys: Value[] | null = null;
+}
+
+/** The pairs of a hash that has no shape. */
+export class Dictionary extends Map<Value, Value> {
+  private walks: Walks | null = null;
+
+  /** Begins an iteration. */
+  walk(): Walks {
+    this.walks ??= new Walks();
+    this.walks.running++;
+    return this.walks;
+  }
+
+  /** Must be called before a key is deleted: running iterations continue with a list of the keys. */
+  endWalks(): void {
+    const { walks } = this;
+    if (walks === null) return;
+    if (walks.running > 0) walks.keys = [...this.keys()];
+    this.walks = null;
+  }
+}
+export type { Walks };
 
 /** The object keys of each dictionary that has any, by their forms. */
 const objectKeys = new WeakMap<Dictionary, Map<string, ObjectKey>>();
@@ -174,8 +201,8 @@ function registered(dictionary: Dictionary, found: ObjectKey | null, given: Valu
   return key;
 }
 
-/** The key as programs see it. Objects are copied, because a program can change them. */
-function fromDictionaryKey(key: Value): Value {
+/** A key of a dictionary as programs see it. Objects are copied, because a program can change them. */
+export function fromDictionaryKey(key: Value): Value {
   if (typeof key === 'number') return Number.isInteger(key) ? key : new Float(key);
   return key instanceof ObjectKey ? kinds.copy(key.value) : key;
 }
@@ -204,17 +231,17 @@ function checkGrowth(size: number): void {
 /**
  * Mutable hash in insertion order. While all keys are strings, there are few of them and none was deleted, it consists
  * of a shared shape and an array of slots; otherwise of a Map. Only the inline caches of the interpreter and the JIT
- * may access `shape` and `slots` directly.
+ * may access `shape` and `slots` directly, and only iterators `dictionary`.
  */
 export class Hash {
   shape: Shape | null;
   slots: Value[];
-  protected dictionary: Map<Value, Value> | null;
+  dictionary: Dictionary | null;
 
   constructor(shape: Shape | null = EMPTY_SHAPE, slots: Value[] = []) {
     this.shape = shape;
     this.slots = slots;
-    this.dictionary = shape === null ? new Map() : null;
+    this.dictionary = shape === null ? new Dictionary() : null;
   }
 
   /** Creates a hash from key-value pairs. */
@@ -283,6 +310,7 @@ export class Hash {
     if (value === undefined) return value;
     const dictionary = this.toDictionary();
     const found = existingKey(dictionary, key);
+    dictionary.endWalks();
     dictionary.delete(found);
     if (found instanceof ObjectKey) objectKeys.get(dictionary)!.delete(found.form);
     return value;
@@ -396,15 +424,15 @@ export class Hash {
   copy(): Hash {
     const copy = new Hash(this.shape, this.slots.slice());
     if (this.dictionary === null) return copy;
-    copy.dictionary = new Map(this.dictionary);
+    copy.dictionary = new Dictionary(this.dictionary);
     const keys = objectKeys.get(this.dictionary);
     if (keys !== undefined) objectKeys.set(copy.dictionary, new Map(keys));
     return copy;
   }
 
-  private toDictionary(): Map<Value, Value> {
+  private toDictionary(): Dictionary {
     if (this.dictionary !== null) return this.dictionary;
-    const dictionary = new Map<Value, Value>();
+    const dictionary = new Dictionary();
     this.shape!.keys.forEach((key, i) => dictionary.set(key, this.slots[i]));
     this.dictionary = dictionary;
     this.shape = null;

@@ -7,7 +7,9 @@ import { compare } from './equal.js';
 import { Errors, fail, failForNil } from './error.js';
 import { Handle } from './handle.js';
 import { Hash } from './hash.js';
+import { overDictionary } from './hashiteration.js';
 import { successor } from './text/successor.js';
+import { SetValue } from './set.js';
 import { kindName } from './types.js';
 import { Iterator, PULL } from './iterator.js';
 import { Float, isInteger, type Value } from './value.js';
@@ -26,15 +28,14 @@ export class ListIterator extends Iterator {
   }
 }
 
-/** Pairs of a hash; skips keys deleted during the iteration. */
+/** Pairs of a hash that has a shape at the start; skips keys deleted during the iteration. */
 class PairIterator extends Iterator {
   private index = 0;
+  private readonly keys: readonly Value[];
 
-  constructor(
-    private readonly keys: readonly Value[],
-    private readonly hash: Hash,
-  ) {
+  constructor(private readonly hash: Hash) {
     super();
+    this.keys = hash.keys();
   }
 
   next(): Value | undefined {
@@ -131,14 +132,11 @@ function overList(list: readonly Value[]): Iterator {
   return new ListIterator(list, 0);
 }
 
+/** An iterator over a hash. It is made in constant time, for a hash with a shape has few keys. */
 function overHash(hash: Hash, mode: number): Iterator {
-  const keys = hash.keys();
-  return mode === ITER_EACH ? overList(keys) : overPairs(hash, keys);
-}
-
-/** An iterator over the pairs of `hash` for `keys`. */
-export function overPairs(hash: Hash, keys: readonly Value[]): Iterator {
-  return new PairIterator(keys, hash);
+  const { dictionary } = hash;
+  if (dictionary !== null) return overDictionary(hash, dictionary, mode);
+  return mode === ITER_EACH ? overList(hash.keys()) : new PairIterator(hash);
 }
 
 /** An iterator over the numbers from `lo` to `hi`. */
@@ -163,6 +161,7 @@ export function iterate(source: Value, mode: number, name: string): Iterator {
   if (source instanceof RecordValue) return overHash(source.fields, mode);
   if (source instanceof EnumType) return overList(source.all());
   if (source instanceof Bytes) return new ByteIterator(source.data);
+  if (source instanceof SetValue) return overHash(source.elements, ITER_EACH);
   if (source instanceof Handle) return overHandle(source, name);
   return noMethod(source, name);
 }

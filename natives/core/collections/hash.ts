@@ -104,6 +104,35 @@ function remove(vm: NativeContext, hash: Hash, key: Value, block: Value): Value 
   return vm.call(block, [key]);
 }
 
+/** The first pair, nil if there are none; with `n` the first `n`, as a vector. */
+export function leading(vm: NativeContext, hash: Hash, n: Int | null): Value | undefined {
+  const count = n === null ? 1 : Math.min(countOf(n, 'n'), hash.size);
+  const pairs = hash.pairs();
+  const next = (): Value => pairs.next().value ?? null;
+  return n === null ? next() : tabulated(vm, 'pairs', count, next);
+}
+
+/** What methods that ask whether pairs are neither nil nor false answer for a number of pairs. */
+const OF_SIZE: Readonly<Record<string, (size: number) => Value>> = {
+  count: (size) => size,
+  'any?': (size) => size > 0,
+  'all?': () => true,
+  'none?': (size) => size === 0,
+  'one?': (size) => size === 1,
+};
+
+/** The same rows of methods with one optional argument, without which they look at no pair. */
+export function ofSize(rows: readonly Row[]): Row[] {
+  return rows.map(([name, signature, result, doc, impl]) => [
+    name,
+    signature,
+    result,
+    doc,
+    (vm: NativeContext, hash: Hash, given: Value[]) =>
+      given.length === 0 ? OF_SIZE[name](hash.size) : (impl(vm, hash, given) as Value | undefined),
+  ]);
+}
+
 /** Removes the first pair; with `n` the first `n`, returned as a vector. */
 function shift(vm: NativeContext, hash: Hash, n: Value): Value | undefined {
   if (n === null) return hash.shift() ?? null;

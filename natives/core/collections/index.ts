@@ -12,7 +12,7 @@ import { changingRows } from './changing.js';
 import { combiningRows, zip } from './combining.js';
 import { defaultRows } from './defaults.js';
 import { grepRows } from './grep.js';
-import { hashReadingRows, hashRows, keyFirst } from './hash.js';
+import { hashReadingRows, hashRows, keyFirst, leading, ofSize } from './hash.js';
 import { inPlaceRows } from './inplace.js';
 import { iteratingRows } from './iterating.js';
 import { orderingRows } from './ordering.js';
@@ -44,7 +44,9 @@ const vectorRows: readonly Row[] = [
 
 /** Methods of hashes as a sequence of pairs. */
 const PAIR_METHODS =
-  'each map flat_map filter_map reduce inject find_index select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while slice_when minmax_by each_entry cycle sort minmax reverse_each uniq grep grep_v collect find_all any? all? none? one? count sum';
+  'each map flat_map filter_map reduce inject find_index select filter reject find detect sum_by min_by max_by sort_by group_by partition take_while drop_while each_with_index map_with_index with_index each_with_object each_slice each_cons chunk_while slice_when minmax_by each_entry cycle sort minmax reverse_each uniq grep grep_v collect find_all sum';
+/** Those that need only the number of pairs if they get no argument. */
+const COUNTING_METHODS = 'any? all? none? one? count';
 
 const pairRows = (): Row[] => [
   ...only(sequenceRows, PAIR_METHODS),
@@ -53,13 +55,19 @@ const pairRows = (): Row[] => [
 
 /** Methods whose names are often keys of data. */
 const keyFirstRows = (): Row[] =>
-  overElements(only(sequenceRows, 'first min max tally')).map(([name, signature, result, doc, impl]) => [
-    name,
-    signature,
-    result,
-    `${doc.slice(0, -1)}; without an argument the value of the key \`${name}\` when there is one.`,
-    keyFirst(name, (vm, hash, n) => impl(vm, hash, n) as Value | undefined),
-  ]);
+  [...leadingRows('first'), ...overElements(only(sequenceRows, 'min max tally'))].map(
+    ([name, signature, result, doc, impl]) => [
+      name,
+      signature,
+      result,
+      `${doc.slice(0, -1)}; without an argument the value of the key \`${name}\` when there is one.`,
+      keyFirst(name, (vm, hash, n) => impl(vm, hash, n) as Value | undefined),
+    ],
+  );
+
+/** Methods that give the first pairs. */
+const leadingRows = (name: 'first' | 'take'): Row[] =>
+  only(sequenceRows, name).map(([, signature, result, doc]) => [name, signature, result, doc, leading]);
 
 /** A copy of a record with other values of some fields. @throws ArgumentError */
 function changed(record: RecordValue, changes: Hash): RecordValue {
@@ -77,7 +85,7 @@ function changed(record: RecordValue, changes: Hash): RecordValue {
 
 const recordRows = (): Row[] => [
   ...converted(without(hashReadingRows, 'to_h'), (record: RecordValue) => record.fields),
-  ...overElements(pairRows()),
+  ...overElements([...pairRows(), ...only(sequenceRows, COUNTING_METHODS)]),
   ['to_h', '', 'Hash', 'The fields as a hash.', (_: unknown, record: RecordValue) => record.fields.copy()],
   [
     'copy dup with',
@@ -113,8 +121,9 @@ export const collections: Natives = [
     ...hashRows,
     ...defaultRows,
     ...keyFirstRows(),
-    ...overElements(only(sequenceRows, 'take drop')),
-    ...overElements(pairRows()),
+    ...leadingRows('take'),
+    ...overElements([...only(sequenceRows, 'drop'), ...pairRows()]),
+    ...ofSize(overElements(only(sequenceRows, COUNTING_METHODS))),
   ]),
   ...setNatives(sequenceRows),
   methodGroup('Record', recordRows),
