@@ -24,6 +24,16 @@ function checkMany(count: Int): void {
   checkElementsRoom(Number(count));
 }
 
+/** Elements of a vector that grows between two checks of the heap, as a power of two. */
+const CHECKED = 17;
+
+/** Call before `more` elements are added to a vector of `count`. Asks the heap once per megabyte. @throws MemoryError */
+export function checkGrowth(count: number, more: number): void {
+  const grown = count + more;
+  if (grown > MAX_ELEMENTS) failTooManyElements();
+  if (grown >> CHECKED !== count >> CHECKED) checkElementsRoom(grown);
+}
+
 /** Maximum length that V8 allocates as a plain array; longer ones become dictionaries. */
 export const AT_ONCE = 1 << 25;
 

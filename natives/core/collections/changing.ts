@@ -6,7 +6,7 @@ import { Range } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { Int, Row } from '../declare.js';
-import { AT_ONCE, checkElements, countOf } from '../limits.js';
+import { AT_ONCE, checkGrowth, countOf } from '../limits.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { shownInteger } from '../numbers/digits.js';
 import { comparing, withLists } from '../steps.js';
@@ -15,7 +15,7 @@ import { comparing, withLists } from '../steps.js';
 const PREALLOCATION_THRESHOLD = 4096;
 
 function push(list: Value[], items: readonly Value[]): Value[] {
-  checkElements(list.length + items.length);
+  checkGrowth(list.length, items.length);
   // V8 makes a dictionary of an array whose length is set beyond AT_ONCE.
   if (items.length >= PREALLOCATION_THRESHOLD && list.length + items.length <= AT_ONCE) return pushMany(list, items);
   for (let i = 0; i < items.length; i++) list.push(items[i]);
@@ -40,7 +40,7 @@ function concat(vm: NativeContext, list: Value[], others: Value[]): Value | unde
 
 /** Replaces `removed` elements starting at `at`. Many items are not spread as arguments: there may be millions. */
 function splice(list: Value[], at: number, removed: number, items: readonly Value[]): void {
-  checkElements(list.length + items.length);
+  checkGrowth(list.length, items.length);
   charge((list.length - at + items.length) >>> 4);
   if (items.length < PREALLOCATION_THRESHOLD) {
     list.splice(at, removed, ...items);
@@ -75,7 +75,7 @@ function shift(list: Value[], n: Int | null): Value {
 }
 
 function prepend(list: Value[], items: readonly Value[]): Value[] {
-  checkElements(list.length + items.length);
+  checkGrowth(list.length, items.length);
   if (items.length < PREALLOCATION_THRESHOLD) unshift(list, items);
   else splice(list, 0, 0, items);
   return list;
