@@ -2,32 +2,21 @@ import { STEP, type Steps } from '../../../vm/values/steps.js';
 import { isPlain } from '../../../vm/values/text/codepoints.js';
 import { compare } from '../../../vm/values/equal.js';
 import { compareSteps } from '../../../vm/values/equalsteps.js';
-import type { Value } from '../../../vm/values/value.js';
+import { Float, type Value } from '../../../vm/values/value.js';
 import { isLarge, weigh } from '../../../vm/values/weight.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { tabulateSteps } from '../steps.js';
+import { doublesOf, elementsAt, placesInOrder } from './numbersort.js';
 import { leadingByOwn, ordersItself, sortedByOwn } from './ownorder.js';
 
 type Order = (a: Value, b: Value) => number;
 
 /** Average weight of an element from which comparisons dominate the time of sorting. */
 const HEAVY = 16;
-/** Elements sorted in one step; numbers, which V8 sorts without calls of a comparison. */
+/** Elements sorted in one step. */
 const RUN = 2048;
-const NUMBERS_RUN = 16_384;
 /** Up to this many numbers V8 sorts faster with a comparison than in an array of doubles, to and from which they are copied. */
 const FEW_NUMBERS = 32;
-
-/** The values of a vector as numbers, or null when one is not a number. */
-function* numbersOf(list: readonly Value[]): Generator<void, Float64Array | null, void> {
-  const out = new Float64Array(list.length);
-  for (let i = 0; i < list.length; i++) {
-    const value = list[i];
-    if (typeof value !== 'number') return null;
-    out[i] = value;
-    if (i % STEP === STEP - 1) yield;
-  }
-  return out;
-}
 
 /** Whether elements are so large, on average, that comparisons dominate the time of sorting. */
 function* areHeavy(list: readonly Value[]): Generator<void, boolean, void> {
@@ -72,6 +61,29 @@ function* sortHeavy<T>(list: readonly T[], valueOf: (item: T) => Value, sign: nu
   return from;
 }
 
+/** Compares texts in JavaScript's order, by UTF-16 units. */
+function byUnits(a: Value, b: Value): number {
+  return (a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0;
+}
+
+function byDouble(a: Value, b: Value): number {
+  const x = (a as Float).n;
+  const y = (b as Float).n;
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+function byNumber(a: Value, b: Value): number {
+  return (a as number) - (b as number);
+}
+
+/** The order of the elements of a short vector: those of one kind have a faster one. */
+function orderOf(list: readonly Value[]): Order {
+  if (list.every((value) => typeof value === 'number')) return byNumber;
+  // nan has no order.
+  if (list.every((value) => value instanceof Float && !Number.isNaN(value.n))) return byDouble;
+  return list.every((value) => typeof value === 'string' && isPlain(value)) ? byUnits : compare;
+}
+
 /** Whether all elements are texts without surrogates: for these, JavaScript's order equals that of code points. */
 function* arePlainTexts(list: readonly Value[]): Generator<void, boolean, void> {
   let left = STEP;
@@ -86,33 +98,13 @@ function* arePlainTexts(list: readonly Value[]): Generator<void, boolean, void> 
   return true;
 }
 
-/** Compares texts in JavaScript's order, by UTF-16 units. */
-function byUnits(a: Value, b: Value): number {
-  return (a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0;
-}
-
-/** Sorts `list` by `<` in steps; `list` must not change meanwhile. @throws TypeError */
-export function* sortSteps(list: readonly Value[]): Generator<void, Value[], void> {
-  const numbers = yield* numbersOf(list);
-  if (numbers !== null) {
-    for (let lo = 0; lo < numbers.length; lo += NUMBERS_RUN) {
-      numbers.subarray(lo, lo + NUMBERS_RUN).sort();
-      yield;
-    }
-    const spare = new Float64Array(numbers.length);
-    return yield* toValues(yield* merged(numbers, spare, (a: number, b: number) => a - b, NUMBERS_RUN));
-  }
-  if (yield* areHeavy(list)) return yield* sortHeavy(list, (item) => item, 1);
-  return yield* sortByOrder(list, (yield* arePlainTexts(list)) ? byUnits : compare);
-}
-
-function* toValues(numbers: Float64Array): Generator<void, Value[], void> {
-  const out: Value[] = [];
-  for (let i = 0; i < numbers.length; i++) {
-    out.push(numbers[i]);
-    if (i % STEP === STEP - 1) yield;
-  }
-  return out;
+/** Sorts `list` by `<` in steps, downwards if `sign` is −1; `list` must not change meanwhile. @throws TypeError */
+export function* sortSteps(list: readonly Value[], sign = 1): Generator<void, Value[], void> {
+  const doubles = yield* doublesOf(list, sign);
+  if (doubles !== null) return yield* elementsAt(list, yield* placesInOrder(doubles));
+  if (yield* areHeavy(list)) return yield* sortHeavy(list, (item) => item, sign);
+  const order = (yield* arePlainTexts(list)) ? byUnits : compare;
+  return yield* sortByOrder(list, sign > 0 ? order : downwards(order));
 }
 
 /** Sorts `list` stably by an order. */
@@ -126,18 +118,8 @@ function* sortByOrder<T>(list: readonly T[], order: (a: T, b: T) => number): Gen
   return list.length <= RUN ? out : yield* merged(out, out.slice(), order, RUN);
 }
 
-interface Items<T> {
-  readonly length: number;
-  [index: number]: T;
-}
-
 /** Merges sorted runs of `run` elements, alternating between two arrays; returns the one with the result. */
-function* merged<T, L extends Items<T>>(
-  from: L,
-  to: L,
-  order: (a: T, b: T) => number,
-  run: number,
-): Generator<void, L, void> {
+function* merged<T>(from: T[], to: T[], order: (a: T, b: T) => number, run: number): Generator<void, T[], void> {
   const { length } = from;
   let steps = 0;
   for (let width = run; width < length; width *= 2) {
@@ -171,63 +153,42 @@ function isBrief(list: readonly Value[]): boolean {
 export function sortedNow(list: readonly Value[]): Value[] {
   if (list.every((x) => typeof x === 'number'))
     return list.length <= FEW_NUMBERS
-      ? (list as number[]).slice().sort((a, b) => a - b)
+      ? list.slice().sort(byNumber)
       : Array.from(Float64Array.from(list as number[]).sort());
-  return list.slice().sort(list.every((x) => typeof x === 'string' && isPlain(x)) ? byUnits : compare);
+  return list.slice().sort(orderOf(list));
 }
 
 /** The `n` least elements (`sign` 1) or greatest (−1), in that order. @throws TypeError */
 export function leading(vm: NativeContext, list: readonly Value[], n: number, sign: number): Value | undefined {
   if (ordersItself(list)) return vm.answering(leadingByOwn(list.slice(), n, sign));
   if (!isBrief(list)) return vm.inPieces('sort', leadingSteps(list.slice(), n, sign));
-  const order = sign > 0 ? sortedNow(list) : list.slice().sort(descending);
-  return order.slice(0, n);
+  return (sign > 0 ? sortedNow(list) : list.slice().sort(downwards(orderOf(list)))).slice(0, n);
 }
 
-function descending(a: Value, b: Value): number {
-  return compare(b, a);
-}
+const downwards =
+  (order: Order): Order =>
+  (a, b) =>
+    order(b, a);
 
 function* leadingSteps(list: readonly Value[], n: number, sign: number): Steps {
-  const order = yield* sign > 0
-    ? sortSteps(list)
-    : (yield* areHeavy(list))
-      ? sortHeavy(list, (item) => item, -1)
-      : sortByOrder(list, descending);
-  return order.slice(0, n);
+  return (yield* sortSteps(list, sign)).slice(0, n);
 }
 
 /** `items` sorted stably by their `keys`. */
 export function sortedBy(vm: NativeContext, keys: readonly Value[], items: readonly Value[]): Value | undefined {
   if (ordersItself(keys)) return vm.answering(sortedByOwn(keys.slice(), items.slice(), 1));
   if (!isBrief(keys)) return vm.inPieces('sort', sortBySteps(keys.slice(), items.slice()));
-  const order = keys.map((_, i) => i);
-  order.sort((i, j) => compare(keys[i], keys[j]));
-  return order.map((i) => items[i]);
+  const order = orderOf(keys);
+  const sequence = keys.map((_, i) => i);
+  sequence.sort((i, j) => order(keys[i], keys[j]));
+  return sequence.map((i) => items[i]);
 }
 
 function* sortBySteps(keys: readonly Value[], items: readonly Value[]): Steps {
-  const indexes: number[] = [];
-  for (let i = 0; i < keys.length; i++) {
-    indexes.push(i);
-    if (i % STEP === STEP - 1) yield;
-  }
-  const order: Order = (yield* areNumbers(keys)) ? (a, b) => (a as number) - (b as number) : compare;
-  const sequence = yield* (yield* areHeavy(keys))
-    ? sortHeavy(indexes, (i) => keys[i], 1)
-    : sortByOrder(indexes, (i, j) => order(keys[i], keys[j]));
-  const out: Value[] = [];
-  for (let i = 0; i < sequence.length; i++) {
-    out.push(items[sequence[i]]);
-    if (i % STEP === STEP - 1) yield;
-  }
-  return out;
-}
-
-function* areNumbers(list: readonly Value[]): Generator<void, boolean, void> {
-  for (let i = 0; i < list.length; i++) {
-    if (typeof list[i] !== 'number') return false;
-    if (i % STEP === STEP - 1) yield;
-  }
-  return true;
+  const doubles = yield* doublesOf(keys, 1);
+  if (doubles !== null) return yield* elementsAt(items, yield* placesInOrder(doubles));
+  const places = (yield* tabulateSteps(keys.length, (i) => i)) as number[];
+  if (yield* areHeavy(keys)) return yield* elementsAt(items, yield* sortHeavy(places, (i) => keys[i], 1));
+  const order = (yield* arePlainTexts(keys)) ? byUnits : compare;
+  return yield* elementsAt(items, yield* sortByOrder(places, (i, j) => order(keys[i], keys[j])));
 }
