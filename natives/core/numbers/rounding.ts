@@ -118,8 +118,30 @@ function scaled(x: Float, digits: number, decimal: Decimal): Float {
 function roundDecimal(x: Float, digits: number, half: Half): Float {
   const n = Math.abs(x.n);
   if (!(n < NO_FRACTION) || digits > MAX_DECIMALS) return x;
-  const size = (half === 'even' ? null : roundedTie(n, digits, half === 'up')) ?? Number(fixedText(n, digits));
+  const size =
+    roundedProduct(n, digits) ??
+    (half === 'even' ? null : roundedTie(n, digits, half === 'up')) ??
+    Number(fixedText(n, digits));
   return new Float(x.n < 0 || Object.is(x.n, -0) ? -size : size);
+}
+
+/** The powers of ten that doubles hold exactly. */
+const POWERS = Array.from({ length: 23 }, (_, digits) => Number(`1e${digits}`));
+/** The greatest relative error of a product of doubles, and of what is compared with it here. */
+const PRODUCT_ERROR = 2 ** -51;
+
+/**
+ * `n` rounded by its product with a power of ten; null if the product's error may hide on which side of a half it is. The
+ * quotient of two exact doubles is the double nearest to the decimal number.
+ */
+function roundedProduct(n: number, digits: number): number | null {
+  if (digits >= POWERS.length) return null;
+  const scale = POWERS[digits];
+  const product = n * scale;
+  const below = Math.floor(product);
+  const rest = product - below;
+  if (!(product < NO_FRACTION) || Math.abs(rest - 0.5) <= product * PRODUCT_ERROR) return null;
+  return (rest > 0.5 ? below + 1 : below) / scale;
 }
 
 /** `n` rounded, if it is exactly halfway between two numbers with `digits` decimals; else null. */

@@ -2,7 +2,7 @@ import t from 'tap';
 import { exponentialText, fixedText } from '../../../vm/values/text/decimal.js';
 import { Range } from '../../../vm/values/structured.js';
 import { floatText } from '../../../vm/values/text/text.js';
-import type { Value } from '../../../vm/values/value.js';
+import type { Float, Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { call, f, send, shown } from './support.js';
 import { check } from './property.js';
@@ -175,5 +175,24 @@ t.test('round inverts the printing of a decimal', async (t) => {
       const x = Number(`${n}e-${digits}`);
       return shown(() => call('round', [f(x), digits])) === floatText(x) || x === 0;
     }),
+  );
+});
+
+t.test('Floats are rounded by their exact value, also next to a half', async (t) => {
+  const digits = fc.integer({ min: 1, max: 24 });
+  const free = fc.double({ min: 0, max: 2 ** 52, noNaN: true });
+  /** Half a unit of the last digit, and some doubles away from it. */
+  const near = fc.tuple(fc.nat(10 ** 9), digits, fc.integer({ min: -3, max: 3 })).map(([k, d, away]) => {
+    const half = (k + 0.5) / 10 ** d;
+    return half + away * 2 ** (Math.floor(Math.log2(half)) - 52);
+  });
+  check(
+    t,
+    fc.property(fc.oneof(free, near), digits, fc.boolean(), (n, d, isNegative) => {
+      const rounded = call('round', [f(isNegative ? -n : n), d]) as Float;
+      const expected = n < 2 ** 52 ? Number(fixedText(n, d)) : n;
+      return Object.is(rounded.n, isNegative ? -expected : expected);
+    }),
+    { numRuns: 3000 },
   );
 });
