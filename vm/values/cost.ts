@@ -94,6 +94,9 @@ const NEGATIVE_1K = -BITS_1K;
 const NEGATIVE_8K = -BITS_8K;
 const NEGATIVE_128K = -BITS_128K;
 
+/** The size class of Integers of more than 131,072 bits. */
+export const LARGEST_CLASS = 3;
+
 /**
  * Size class of an Integer: 0 up to 1,024 bits, 1 up to 8,192, 2 up to 131,072, 3 above. Fast, since V8 compares
  * bigints of different lengths in constant time. It negates a bound, if the code does, even if it needs a smaller one
@@ -103,7 +106,7 @@ export function sizeClass(n: number | bigint): number {
   if (typeof n === 'number') return 0;
   if (n < BITS_1K && n > NEGATIVE_1K) return 0;
   if (n < BITS_8K && n > NEGATIVE_8K) return 1;
-  return n < BITS_128K && n > NEGATIVE_128K ? 2 : 3;
+  return n < BITS_128K && n > NEGATIVE_128K ? 2 : LARGEST_CLASS;
 }
 
 /** Units by the size class of the larger operand: for products and quotients, and for operations of linear time. */

@@ -1,4 +1,4 @@
-import { charge, chargeProduct, chargeSum, sizeClass } from '../cost.js';
+import { charge, chargeProduct, chargeSum, LARGEST_CLASS, sizeClass } from '../cost.js';
 import { Errors, ErrorValue, fail, failForNil, nilOperand } from '../error.js';
 import { checkElementsRoom, checkRoom, checkTextRoom } from '../heaproom.js';
 import { formatText } from '../text/format.js';
@@ -203,9 +203,9 @@ export function multiply(a: Value, b: Value): Value {
   );
 }
 
-/** @throws OverflowError if a product would have too many bits */
+/** @throws OverflowError if a product would have too many bits. Two Integers below the largest class cannot have one. */
 export function checkProduct(a: number | bigint, b: number | bigint): void {
-  if (sizeClass(a) + sizeClass(b) > 1) checkBits(bits(a) + bits(b), () => 0n);
+  if (Math.max(sizeClass(a), sizeClass(b)) === LARGEST_CLASS) checkBits(bits(a) + bits(b), () => 0n);
 }
 
 /** Upper bound of the bit length of an Integer. */
