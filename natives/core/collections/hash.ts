@@ -89,9 +89,13 @@ function* compactSteps({ keys, values }: Pairs): Steps {
 
 /** All pairs, as vectors. */
 function toPairs(vm: NativeContext, hash: Hash): Value | undefined {
-  if (hash.size <= STEP) return hash.entries();
+  return hash.size <= STEP ? hash.entries() : pairsUpTo(vm, hash, hash.size);
+}
+
+/** The first `count` pairs as they are now, in pieces. */
+function pairsUpTo(vm: NativeContext, hash: Hash, count: number): Value | undefined {
   const { keys, values } = pairsOf(hash);
-  return tabulated(vm, 'pairs', keys.length, (i) => [keys[i], values[i]]);
+  return tabulated(vm, 'pairs', count, (i) => [keys[i], values[i]]);
 }
 
 function store(hash: Hash, key: Value, value: Value): Value {
@@ -107,9 +111,13 @@ function remove(vm: NativeContext, hash: Hash, key: Value, block: Value): Value 
 /** The first pair, nil if there are none; with `n` the first `n`, as a vector. */
 export function leading(vm: NativeContext, hash: Hash, n: Int | null): Value | undefined {
   const count = n === null ? 1 : Math.min(countOf(n, 'n'), hash.size);
-  const pairs = hash.pairs();
-  const next = (): Value => pairs.next().value ?? null;
-  return n === null ? next() : tabulated(vm, 'pairs', count, next);
+  if (count > STEP) return pairsUpTo(vm, hash, count);
+  const some: Value[] = [];
+  for (const pair of hash.pairs()) {
+    if (some.length === count) break;
+    some.push(pair);
+  }
+  return n === null ? (some[0] ?? null) : some;
 }
 
 /** What methods that ask whether pairs are neither nil nor false answer for a number of pairs. */
