@@ -112,3 +112,50 @@ t.test('texts of successive calls are separate', async (t) => {
     t.equal(codepoints.length(wide), 39);
   }
 });
+
+const long = fc
+  .array(units, { minLength: 60, maxLength: 400, size: 'max' })
+  .map((list) => String.fromCharCode(...list));
+const queries = fc.array(fc.record({ which: fc.nat(5), at: fc.integer({ min: -420, max: 420 }), count: fc.nat(50) }), {
+  maxLength: 40,
+  size: 'max',
+});
+
+t.test('questions about several long texts in turn', async () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(long, texts), { minLength: 6, maxLength: 6 }), queries, (list, asked) =>
+      asked.every(({ which, at, count }) => {
+        const text = list[which];
+        const points = Array.from(text);
+        const start = Math.abs(at);
+        const unit = Math.min(start, text.length);
+        return (
+          codepoints.characterAt(text, at) === (points.at(at) ?? null) &&
+          codepoints.slice(text, start, count) === points.slice(start, start + count).join('') &&
+          codepoints.pointIndex(text, unit) === Array.from(text.slice(0, unit)).length &&
+          codepoints.unitOffset(text, start) === points.slice(0, start).join('').length &&
+          (count % 2 === 0 || codepoints.length(text) === points.length)
+        );
+      }),
+    ),
+    settings(500),
+  );
+});
+
+t.test('characters of long texts take the same time anywhere, of one text or of two in turn', async (t) => {
+  const time = (a: string, b: string): number => {
+    const start = process.cpuUsage();
+    for (let n = 0; n < 30_000; n++) {
+      codepoints.characterAt(a, n % 3000);
+      codepoints.characterAt(b, 2999 - (n % 3000));
+    }
+    return process.cpuUsage(start).user;
+  };
+  const plain = 'The quick brown fox jumps €. '.repeat(200);
+  const [other, wide] = [plain.replaceAll('fox', 'dog'), `${plain}😀`];
+  time(wide, plain);
+  const one = Math.min(time(plain, plain), time(plain, plain));
+  // 100 times as long if each text is looked through again, and 50 times if characters are counted from its start.
+  t.ok(Math.min(time(plain, other), time(plain, other)) < one * 20);
+  t.ok(Math.min(time(wide, wide), time(wide, wide)) < one * 20);
+});

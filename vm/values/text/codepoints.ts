@@ -5,34 +5,122 @@ import { UnitText } from './textbuilder.js';
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-let lastText = '';
-let lastPlain = true;
+/** Texts shorter than this are looked at again each time, but for the last one. */
+const SHORT = 32;
+/** Texts shorter than this are not indexed. */
+const INDEXED = 64;
+/** Code points between two offsets of an index. */
+const APART = 32;
+/** Of texts longer than this only one is remembered, since they need memory. */
+const LONG = 1 << 16;
+
 let lastShortText = '';
 let lastShortPlain = true;
 
-/**
- * Whether `text` has no surrogates, so that UTF-16 units are code points. Remembers the last long and the last short
- * text, because loops index one text repeatedly.
- */
-export function isPlain(text: string): boolean {
-  if (text.length < 32) {
-    if (text === lastShortText) return lastShortPlain;
-    lastShortText = text;
-    return (lastShortPlain = !SURROGATE.test(text));
+/** Where the code points of a text with surrogates are, as far as it has been asked for. */
+class Index {
+  /** UTF-16 offset of each code point whose number is a multiple of APART. */
+  private readonly offsets: number[] = [];
+  /** Number of code points looked at, and the offset after them. */
+  private count = 0;
+  private end = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** Looks at code points until there are `count`, or the offset after them is at least `end`. */
+  private extend(count: number, end: number): void {
+    const { text, offsets } = this;
+    const before = this.end;
+    while (this.count < count && this.end < end) {
+      if (this.count % APART === 0) offsets.push(this.end);
+      this.end += unitsAt(text, this.end);
+      this.count++;
+    }
+    charge(this.end - before);
   }
-  if (text === lastText) return lastPlain;
+
+  /** Number of code points. */
+  get length(): number {
+    this.extend(Infinity, this.text.length);
+    return this.count;
+  }
+
+  unitOffset(index: number): number {
+    this.extend(index, this.text.length);
+    if (index >= this.count) return this.end;
+    if (index <= 0) return 0;
+    let unit = this.offsets[Math.floor(index / APART)];
+    for (let n = index % APART; n > 0; n--) unit += unitsAt(this.text, unit);
+    return unit;
+  }
+
+  pointIndex(unit: number): number {
+    this.extend(Infinity, unit);
+    let [low, high] = [0, this.offsets.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.offsets[middle] <= unit) low = middle;
+      else high = middle - 1;
+    }
+    let n = low * APART;
+    for (let at = this.offsets[low]; at < unit; n++) at += unitsAt(this.text, at);
+    return n;
+  }
+}
+
+/** What is known of a text. */
+class Known {
+  private made: Index | null = null;
+
+  constructor(
+    readonly text: string,
+    readonly isPlain: boolean,
+  ) {}
+
+  get index(): Index {
+    return (this.made ??= new Index(this.text));
+  }
+}
+
+/** The last few texts, because loops index the same ones repeatedly; a comparison of two texts indexes both in turn. */
+const recent: Known[] = new Array<Known>(4).fill(new Known('', true));
+/** The place of the last text, and the one that the next new text takes. */
+let current = 0;
+let free = 0;
+let lastLong = recent[0];
+
+function known(text: string): Known {
+  if (text.length > LONG) return text === lastLong.text ? lastLong : (lastLong = examined(text));
+  if (text === recent[current].text) return recent[current];
+  for (let i = 0; i < recent.length; i++) if (text === recent[i].text) return recent[(current = i)];
+  current = free;
+  free = (free + 1) % recent.length;
+  return (recent[current] = examined(text));
+}
+
+function examined(text: string): Known {
   charge(text.length >>> 4);
-  lastText = text;
-  lastPlain = !SURROGATE.test(text);
-  return lastPlain;
+  return new Known(text, !SURROGATE.test(text));
+}
+
+/** Whether `text` has no surrogates, so that UTF-16 units are code points. */
+export function isPlain(text: string): boolean {
+  if (text.length >= SHORT) return known(text).isPlain;
+  if (text === lastShortText) return lastShortPlain;
+  lastShortText = text;
+  return (lastShortPlain = !SURROGATE.test(text));
 }
 
 /** Number of code points. */
 export function length(text: string): number {
   if (isPlain(text)) return text.length;
-  charge(text.length);
+  return text.length < INDEXED ? pointsUpTo(text, text.length) : known(text).index.length;
+}
+
+/** Number of code points that begin before a UTF-16 offset. */
+function pointsUpTo(text: string, end: number): number {
   let n = 0;
-  for (let i = 0; i < text.length; n++) i += unitsAt(text, i);
+  for (let unit = 0; unit < end; n++) unit += unitsAt(text, unit);
   return n;
 }
 
@@ -42,8 +130,12 @@ function unitsAt(text: string, unit: number): number {
 
 /** UTF-16 offset of code point `index`; at most the text's length. */
 export function unitOffset(text: string, index: number): number {
-  if (isPlain(text)) return Math.min(index, text.length);
-  charge(Math.min(index, text.length));
+  return isPlain(text) ? Math.min(index, text.length) : offsetAmongPairs(text, index);
+}
+
+/** As `unitOffset`, for a text with surrogates. */
+function offsetAmongPairs(text: string, index: number): number {
+  if (text.length >= INDEXED) return known(text).index.unitOffset(index);
   let unit = 0;
   for (let i = 0; i < index && unit < text.length; i++) unit += unitsAt(text, unit);
   return unit;
@@ -51,21 +143,23 @@ export function unitOffset(text: string, index: number): number {
 
 /** Code-point index of UTF-16 offset `unit`. */
 export function pointIndex(text: string, unit: number): number {
-  return isPlain(text) ? unit : length(text.slice(0, unit));
+  if (isPlain(text)) return unit;
+  return text.length < INDEXED ? pointsUpTo(text, unit) : known(text).index.pointIndex(unit);
 }
 
 /** The character at an index, which counts from the end if it is negative; nil outside the text. */
 export function characterAt(text: string, index: number): string | null {
   if (isPlain(text)) return text[index < 0 ? index + text.length : index] ?? null;
   const i = index < 0 ? index + length(text) : index;
-  return (i < 0 ? '' : slice(text, i, 1)) || null;
+  if (i < 0) return null;
+  const unit = offsetAmongPairs(text, i);
+  return unit === text.length ? null : text.slice(unit, unit + unitsAt(text, unit));
 }
 
 /** `count` code points, starting at index `start`. */
 export function slice(text: string, start: number, count: number): string {
   if (isPlain(text)) return text.slice(start, start + count);
-  const from = unitOffset(text, start);
-  return text.slice(from, from + unitOffset(text.slice(from), count));
+  return text.slice(offsetAmongPairs(text, start), offsetAmongPairs(text, start + count));
 }
 
 /** All code points as strings. */
