@@ -1,5 +1,5 @@
 import { Errors, fail } from './error.js';
-import { checkRoom } from './heaproom.js';
+import { checkElementsRoom, checkRoom } from './heaproom.js';
 import { Float, Internal, Mark, type Value } from './value.js';
 import { MAX_KEYS } from './limits.js';
 
@@ -121,7 +121,7 @@ export function setKeyKinds(next: KeyKinds): void {
 }
 
 /** Iterations over a dictionary that began after the same deletion. */
-class Walks {
+export class Walks {
   /** Number of those that have not come to the end. */
   running = 0;
   /** The keys before the next deletion; null as long as there was none. */
@@ -139,15 +139,17 @@ export class Dictionary extends Map<Value, Value> {
     return this.walks;
   }
 
-  /** Must be called before a key is deleted: running iterations continue with a list of the keys. */
+  /** Must be called before a key is deleted: running iterations continue with a list of the keys. @throws MemoryError */
   endWalks(): void {
     const { walks } = this;
     if (walks === null) return;
-    if (walks.running > 0) walks.keys = [...this.keys()];
+    if (walks.running > 0) {
+      checkElementsRoom(this.size);
+      walks.keys = [...this.keys()];
+    }
     this.walks = null;
   }
 }
-export type { Walks };
 
 /** The object keys of each dictionary that has any, by their forms. */
 const objectKeys = new WeakMap<Dictionary, Map<string, ObjectKey>>();

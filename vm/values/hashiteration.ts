@@ -5,8 +5,8 @@ import { Iterator } from './iterator.js';
 import type { Value } from './value.js';
 
 /**
- * An iteration over a dictionary. It begins and ends early at no cost, however many keys there are: it lists them only
- * if one is deleted.
+ * An iteration over a dictionary. However many keys there are, beginning it takes constant time, and so does leaving it
+ * early: the keys are only listed if one is deleted.
  */
 abstract class DictionaryIterator extends Iterator {
   protected index = 0;
@@ -71,7 +71,8 @@ class DictionaryPairs extends DictionaryIterator {
   }
 
   private nextOf(listed: readonly Value[]): Value | undefined {
-    while (this.advance()) {
+    // Not through a million keys of a hash that has been cleared.
+    while (this.hash.size > 0 && this.advance()) {
       const key = fromDictionaryKey(listed[this.index - 1]);
       const value = this.hash.get(key);
       if (value !== undefined) return [key, value];
