@@ -125,7 +125,11 @@ export class Evaluator {
         if (this.running === fiber) this.running = null;
         resolve(result);
       };
-      this.serves = () => done({ kind: 'serving' });
+      // If it cannot listen, it ends in the same turn of the event loop.
+      this.serves = () => {
+        this.serves = () => {};
+        setImmediate(() => setImmediate(() => done({ kind: 'serving' })));
+      };
       fiber.onEnd((outcome) => {
         if (this.running === fiber) done(this.resultOf(outcome));
         else if (!outcome.ok) {
