@@ -71,8 +71,7 @@ class DictionaryPairs extends DictionaryIterator {
   }
 
   private nextOf(listed: readonly Value[]): Value | undefined {
-    // Not through a million keys of a hash that has been cleared.
-    while (this.hash.size > 0 && this.advance()) {
+    while (this.advance()) {
       const key = fromDictionaryKey(listed[this.index - 1]);
       const value = this.hash.get(key);
       if (value !== undefined) return [key, value];
