@@ -30,13 +30,12 @@ class Index {
   /** Looks at code points until there are `count`, or the offset after them is at least `end`. */
   private extend(count: number, end: number): void {
     const { text, offsets } = this;
-    const before = this.end;
+    charge(Math.max(0, Math.min(count - this.count, end - this.end)));
     while (this.count < count && this.end < end) {
       if (this.count % APART === 0) offsets.push(this.end);
       this.end += unitsAt(text, this.end);
       this.count++;
     }
-    charge(this.end - before);
   }
 
   /** Number of code points. */
