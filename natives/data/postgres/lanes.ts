@@ -20,9 +20,10 @@ const MAX_PENDING = 100;
 
 /**
  * Milliseconds from the loss of a connection until the others are tested, also new ones. A server that restarts ends its
- * connections one after the other, and still accepts new ones when a backend has just been killed.
+ * connections one after the other, on a busy machine within 50 ms, and still accepts new ones when a backend has just
+ * been killed.
  */
-const PROBE_MS = 30;
+const PROBE_MS = 100;
 
 /** Milliseconds before another connection is tried after one could not be opened, while others work. */
 const REOPEN_MS = 1000;
