@@ -97,26 +97,43 @@ function closing(text: string): number {
   return at - 1;
 }
 
+/** How many annotations are remembered, and up to which length. */
+const REMEMBERED = { count: 1000, length: 200 };
+
+/** The same function of an annotation, which remembers its results: a program has few annotations, and uses them often. */
+function remembering<T>(of: (annotation: string) => T): (annotation: string) => T {
+  const known = new Map<string, T>();
+  return (annotation) => {
+    let found = known.get(annotation);
+    if (found === undefined) {
+      found = of(annotation);
+      if (known.size >= REMEMBERED.count) known.clear();
+      if (annotation.length <= REMEMBERED.length) known.set(annotation, found);
+    }
+    return found;
+  };
+}
+
 /** Parts of an annotation such as `Vector<Int> | nil` or `Float?`, with their type arguments; nil is `Nil`. */
-function parts(annotation: string): string[] {
+const parts = remembering((annotation): readonly string[] => {
   if (isFunctionType(annotation.trim())) return ['Function'];
   return splitOutside(annotation, '|').flatMap((part) => {
     if (part.endsWith('?')) return [...parts(part.slice(0, -1)), 'Nil'];
     return part.startsWith('(') && part.endsWith(')') ? parts(part.slice(1, -1)) : [part];
   });
-}
+});
 
 function nameOf(part: string): string {
   return /^[^[<(\s]*/.exec(part)?.[0] ?? '';
 }
 
 /** The names of the types that an annotation allows, without their type arguments. */
-export function alternatives(annotation: string): string[] {
-  return parts(withoutConstraints(annotation))
+export const alternatives = remembering((annotation): readonly string[] =>
+  parts(withoutConstraints(annotation))
     .map(nameOf)
     .filter((name) => name !== '')
-    .flatMap((name) => GROUPS[name] ?? [ALIASES[name] ?? name]);
-}
+    .flatMap((name) => GROUPS[name] ?? [ALIASES[name] ?? name]),
+);
 
 /** The names of all types in an annotation, also in type arguments and function types, once each. */
 export function namesIn(annotation: string): Set<string> {
