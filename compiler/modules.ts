@@ -1,6 +1,7 @@
 import type * as Ast from './ast.js';
 import type { Diagnostic } from './diagnostics/diagnostic.js';
 import { walk } from './check/walk.js';
+import { pushObjects } from './objects.js';
 import { moduleSymbol } from './resolve/outernames.js';
 import { parse, type ParsedFile } from './parse.js';
 import { mask, MARKUP } from './templates/mask.js';
@@ -271,7 +272,7 @@ export function declarations(tree: Ast.Module): Declaration[] {
       continue;
     }
     if (Array.isArray(item)) for (let i = item.length - 1; i >= 0; i--) stack.push(item[i]);
-    else for (const value of Object.values(item)) if (value !== null && typeof value === 'object') stack.push(value);
+    else pushObjects(item, stack);
   }
   return out.sort((a, b) => a.start - b.start);
 }

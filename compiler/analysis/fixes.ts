@@ -1,4 +1,4 @@
-import { walkFile } from '../check/walk.js';
+import { walkNodes } from '../check/walk.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { ModuleScope } from '../symbols.js';
 import type { Facts } from './facts.js';
@@ -84,8 +84,8 @@ const PLAIN: ReadonlySet<string> = new Set(['Nil', 'Bool', 'Int', 'Float', 'Deci
 /** The lines of an assignment that stands alone in them and whose value has no effects. */
 function removable(module: ModuleScope, start: number): { start: number; end: number } | null {
   let found: { start: number; end: number } | null = null;
-  walkFile(module.tree, (node) => {
-    if (node.type === 'Assign' && node.start === start && PLAIN.has(node.value.type)) found = node;
+  walkNodes(module.tree, ['Assign'], (node) => {
+    if (node.start === start && PLAIN.has(node.value.type)) found = node;
   });
   const statement = found as { start: number; end: number } | null;
   if (statement === null) return null;

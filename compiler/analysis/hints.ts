@@ -1,5 +1,5 @@
 import type * as Ast from '../ast.js';
-import { walkFile } from '../check/walk.js';
+import { walkNodes } from '../check/walk.js';
 import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import { kindOf } from '../parameters.js';
 import type { ModuleScope } from '../symbols.js';
@@ -31,14 +31,8 @@ const LITERALS: ReadonlySet<string> = new Set([
 /** Names of parameters for arguments that are literals, which say nothing of their meaning, in a part of a file. */
 export function hintsIn(facts: Facts, module: ModuleScope, library: Library, from: number, to: number): Hint[] {
   const out: Hint[] = [];
-  walkFile(module.tree, (node) => {
-    if (
-      (node.type !== 'Call' && node.type !== 'Method') ||
-      node.end < from ||
-      node.start > to ||
-      node.args.length === 0
-    )
-      return;
+  walkNodes(module.tree, ['Call', 'Method'], (node) => {
+    if (node.end < from || node.start > to || node.args.length === 0) return;
     const args = node.args.filter((arg): arg is Ast.Expr => arg.type !== 'NamedArg' && arg.type !== 'Splat');
     if (args.length === 0 || node.args.some(({ type }) => type === 'Splat') || !args.some(isLiteral)) return;
     const names = parameterNames(node, args.length, facts, module, library);

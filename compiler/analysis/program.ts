@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import type { CheckEnvironment, Checked } from '../check/environment.js';
 import { checkModule, reporter } from '../check/index.js';
 import { Types } from '../check/types.js';
-import { walkFile } from '../check/walk.js';
+import { walkNodes } from '../check/walk.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { ModuleLoader } from '../modules.js';
 import { hasErrors, namesOf, preludeResolution } from '../resolve/program.js';
@@ -102,8 +102,8 @@ export class ProgramAnalysis {
    * is reported as a mistake never depends on this.
    */
   private handlers({ tree }: ModuleScope, out: Map<Variable, string>): void {
-    walkFile(tree, (node) => {
-      if (node.type !== 'Method' || node.args[0]?.type !== 'Str' || !node.args[0].value.startsWith('/')) return;
+    walkNodes(tree, ['Method'], (node) => {
+      if (node.args[0]?.type !== 'Str' || !node.args[0].value.startsWith('/')) return;
       const type = HANDLED[node.name.replace(/_async$/, '')];
       const fn = node.block ?? node.args.find((arg): arg is Ast.Lambda => arg.type === 'Lambda');
       const param = fn?.params?.[0];

@@ -1,4 +1,5 @@
 import type { ErrorNode } from '../ast.js';
+import { pushObjects } from '../objects.js';
 import type { Code } from '../diagnostics/codes.js';
 import { type Problem, problem } from '../diagnostics/problem.js';
 
@@ -31,7 +32,7 @@ export function findInvalid(tree: unknown): Problem[] {
     const node = rest.pop();
     if (typeof node !== 'object' || node === null) continue;
     if (isInvalid(node)) found.push(node.problem);
-    else rest.push(...Object.values(node));
+    else pushObjects(node, rest);
   }
   return found;
 }

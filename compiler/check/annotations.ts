@@ -6,17 +6,17 @@ import type { Checked } from './environment.js';
 import { mismatchText } from './calls.js';
 import { annotationOf, article, fits, isKnownType, namesIn } from '../annotationtypes.js';
 import type { Types } from './types.js';
-import { walk, walkFile } from './walk.js';
+import { walk, walkNodes } from './walk.js';
 
 /** Reports annotations with unknown types, and defaults and results that do not fit their annotation. */
 export function checkAnnotations(checked: Checked, types: Types): void {
-  walkFile(checked.module.tree, (node) => {
+  walkNodes(checked.module.tree, ['Def', 'Lambda', 'RecordDecl', 'Assign'], (node) => {
     if (node.type === 'Def') {
       parameters(node.params, checked, types);
       result(node, checked, types);
     } else if (node.type === 'Lambda') parameters(node.params, checked, types);
     else if (node.type === 'RecordDecl') parameters(node.fields, checked, types);
-    else if (node.type === 'Assign' && node.target.type === 'Member') field(node.target, node.value, checked, types);
+    else if (node.target.type === 'Member') field(node.target, node.value, checked, types);
   });
 }
 

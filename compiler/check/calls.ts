@@ -10,18 +10,17 @@ import { literalText } from './literals.js';
 import { importedDef } from './membertypes.js';
 import { unionText } from './possibletypes.js';
 import type { Mismatch, Types } from './types.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /**
  * Checks calls of functions known by name: the number of arguments, their names, and their types where both sides are
  * certain.
  */
 export function checkCalls(checked: Checked, types: Types): void {
-  walkFile(checked.module.tree, (node) => {
-    const def =
-      node.type === 'Call' ? calledDef(node, checked) : node.type === 'Method' ? memberDef(node, checked) : null;
-    if (def !== null) new DefCall(def, node as Ast.Call | Ast.Method, checked, types).check();
-    else if (node.type === 'Call' || (node.type === 'Method' && node.name === 'call')) lambdaCall(node, checked, types);
+  walkNodes(checked.module.tree, ['Call', 'Method'], (node) => {
+    const def = node.type === 'Call' ? calledDef(node, checked) : memberDef(node, checked);
+    if (def !== null) new DefCall(def, node, checked, types).check();
+    else if (node.type === 'Call' || node.name === 'call') lambdaCall(node, checked, types);
     if (def === null && node.type === 'Call') nativeCall(node, checked, types);
   });
 }

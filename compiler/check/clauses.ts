@@ -3,7 +3,7 @@ import { isConcrete } from '../annotationtypes.js';
 import { typeNamed } from '../resolve/outernames.js';
 import type { Resolution, TypeSymbol } from '../symbols.js';
 import type { Checked } from './environment.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /** What a clause fits, as far as the text tells. */
 interface Clause {
@@ -35,8 +35,8 @@ interface Fit {
 
 /** Reports missing members of an enum in a `case` without `else`, and clauses that nothing can reach. */
 export function checkClauses(checked: Checked): void {
-  walkFile(checked.module.tree, (node) => {
-    if (node.type !== 'CaseIn' && (node.type !== 'Case' || node.subject === null)) return;
+  walkNodes(checked.module.tree, ['CaseIn', 'Case'], (node) => {
+    if (node.subject === null) return;
     const enums = new Enums(checked.resolution);
     const clauses = node.type === 'CaseIn' ? inClauses(node, enums) : whenClauses(node, enums);
     reportUnreachable(clauses, node.else, checked);

@@ -4,16 +4,18 @@ import { alternatives, argumentsOf } from '../annotationtypes.js';
 import { mismatchText } from './calls.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /** Methods of vectors all of whose arguments become elements. */
 const ADDING = new Set(['push', 'append', 'unshift', 'prepend']);
 
 export function checkElementChanges(checked: Checked, types: Types): void {
-  walkFile(checked.module.tree, (node) => {
-    if (node.type === 'Binary' && node.op === '<<') add(node.left, [node.right], checked, types);
-    else if (node.type === 'Method' && ADDING.has(node.name)) add(node.recv, node.args, checked, types);
-    else if (node.type === 'Assign' && node.target.type === 'Index') set(node.target, node.value, checked, types);
+  walkNodes(checked.module.tree, ['Binary', 'Method', 'Assign'], (node) => {
+    if (node.type === 'Binary') {
+      if (node.op === '<<') add(node.left, [node.right], checked, types);
+    } else if (node.type === 'Method') {
+      if (ADDING.has(node.name)) add(node.recv, node.args, checked, types);
+    } else if (node.target.type === 'Index') set(node.target, node.value, checked, types);
   });
 }
 

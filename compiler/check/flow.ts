@@ -3,7 +3,7 @@ import type { Checked } from './environment.js';
 import { article } from '../annotationtypes.js';
 import { unionText } from './possibletypes.js';
 import type { Types } from './types.js';
-import { walk, walkStatements, walkFile } from './walk.js';
+import { walk, walkNodes, walkStatements } from './walk.js';
 
 /** Natives that never return. */
 const NO_RETURN = new Set(['halt', 'exit']);
@@ -93,8 +93,8 @@ const ROUTES = new Set(['get', 'post', 'put', 'patch', 'delete'].flatMap((name) 
 
 /** Reports route handlers that return a value on some paths and none on others. */
 export function checkHandlers(checked: Checked, types: Types): void {
-  walkFile(checked.module.tree, (node) => {
-    if (node.type !== 'Method' || !ROUTES.has(node.name)) return;
+  walkNodes(checked.module.tree, ['Method'], (node) => {
+    if (!ROUTES.has(node.name)) return;
     const [path, handler] = node.args;
     if (path?.type !== 'Str' || !/^[/*]/.test(path.value)) return;
     const fn = node.block ?? (handler?.type === 'Lambda' ? handler : null);

@@ -7,16 +7,17 @@ import { enumMembers, mayBe, mayEqual } from './fitting.js';
 import { unionText } from './possibletypes.js';
 import type { Types } from './types.js';
 import { SCALARS } from './values.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /** Reports `==`, `is` and `in` that are never true, and clauses of a `case` that never fit. */
 export function checkImpossible(checked: Checked, types: Types): void {
   const impossible = new Impossible(checked, types);
-  walkFile(checked.module.tree, (node) => {
-    if (node.type === 'Binary' && (node.op === '==' || node.op === '!=')) impossible.comparison(node);
-    else if (node.type === 'Match') impossible.match(node);
-    else if (node.type === 'Case' && node.subject !== null) impossible.whens(node, node.subject);
+  walkNodes(checked.module.tree, ['Binary', 'Match', 'Case', 'CaseIn'], (node) => {
+    if (node.type === 'Match') impossible.match(node);
     else if (node.type === 'CaseIn') impossible.clauses(node);
+    else if (node.type === 'Binary') {
+      if (node.op === '==' || node.op === '!=') impossible.comparison(node);
+    } else if (node.subject !== null) impossible.whens(node, node.subject);
   });
 }
 

@@ -4,7 +4,7 @@ import { article } from '../annotationtypes.js';
 import type { Checked } from './environment.js';
 import { unionText } from './possibletypes.js';
 import type { Types } from './types.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /** Functions whose argument at this place becomes JSON. */
 const TO_JSON: Readonly<Record<string, number>> = { json_encode: 0, json_response: 0, json_write: 1 };
@@ -21,11 +21,12 @@ const FIELDS = [
 ] as const;
 
 export function checkJobs(checked: Checked, types: Types): void {
-  walkFile(checked.module.tree, (node) => {
-    if (node.type === 'Method' && types.of(node.recv) === 'JobQueue') {
+  walkNodes(checked.module.tree, ['Method', 'Call'], (node) => {
+    if (node.type === 'Method') {
+      if (types.of(node.recv) !== 'JobQueue') return;
       if (node.name === 'every') schedule(argument(node.args, 1, 'cron'), checked);
       else if (node.name === 'push') json(argument(node.args, 1, 'data'), checked, types);
-    } else if (node.type === 'Call' && node.callee.type === 'Ident' && Object.hasOwn(TO_JSON, node.callee.name)) {
+    } else if (node.callee.type === 'Ident' && Object.hasOwn(TO_JSON, node.callee.name)) {
       const isNative = checked.resolution.symbols.get(node.callee)?.kind === 'native';
       if (isNative) json(argument(node.args, TO_JSON[node.callee.name], 'value'), checked, types);
     }

@@ -9,7 +9,7 @@ import { enumNamed, recordNamed } from './membertypes.js';
 import { unionText } from './possibletypes.js';
 import { OF_ELEMENTS, type Types } from './types.js';
 import { SCALARS } from './values.js';
-import { walk, walkFile } from './walk.js';
+import { assignedIn, walkNodes } from './walk.js';
 
 /** Types of which values may have further members: keys, fields, groups of a match. */
 const OPEN = new Set(['Hash', 'Record', 'Error', 'Type', 'Enum', 'Match', 'Any']);
@@ -22,13 +22,9 @@ const COMPILED = new Set(['call', '[]']);
 
 /** Reports methods and fields that a value of a certain type does not have, and wrong arguments of known methods. */
 export function checkMethods(checked: Checked, types: Types): void {
-  const assigned = new Set<Ast.Node>();
-  walkFile(checked.module.tree, (node) => {
-    if (node.type === 'Assign' || node.type === 'OpAssign') assigned.add(node.target);
-    else if (node.type === 'MultiAssign') walk(node.targets, (target) => assigned.add(target));
-  });
-  walkFile(checked.module.tree, (node) => {
-    if ((node.type !== 'Method' && node.type !== 'Member') || node.safe) return;
+  const assigned = assignedIn(checked.module.tree);
+  walkNodes(checked.module.tree, ['Method', 'Member'], (node) => {
+    if (node.safe) return;
     const type = types.of(node.recv);
     if (type === null) {
       ofType(node, checked);

@@ -17,6 +17,9 @@ interface Span {
   type: string;
 }
 
+/** Types of nodes that may test the type of a variable. */
+export const TESTS = ['If', 'Logical', 'Case', 'CaseIn'] as const;
+
 /** Types of variables that a test around them tells: `case x when Type`, `case x in Type`, `if x is Type`. */
 export class Narrowing {
   private readonly spans = new Map<Variable, Span[]>();
@@ -30,7 +33,7 @@ export class Narrowing {
   }
 
   /** Notes the tests of a node; nodes come before those inside. */
-  note(node: Typed): void {
+  note(node: Extract<Typed, { type: (typeof TESTS)[number] }>): void {
     switch (node.type) {
       case 'If':
         for (const { cond, body } of node.clauses) this.condition(cond, body);
@@ -45,8 +48,6 @@ export class Narrowing {
       case 'CaseIn':
         for (const { pattern, guard, body } of node.clauses)
           this.add(node.subject, this.ofPattern(pattern), guard === null ? body : [guard, ...body]);
-        break;
-      default:
     }
   }
 

@@ -4,7 +4,7 @@ import { nameOfRecord } from '../symbols.js';
 import type { Checked } from './environment.js';
 import { unionText } from './possibletypes.js';
 import type { Types } from './types.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 const NUMBERS = 'Integer Float Decimal';
 const ARITHMETIC = { Integer: `${NUMBERS} Vector`, Float: 'Integer Float Vector', Decimal: 'Integer Decimal Vector' };
@@ -72,9 +72,10 @@ const BY_ORDER = new Set(['<', '<=', '>', '>=']);
 
 /** Reports operators whose operands certainly do not fit together. */
 export function checkOperators(checked: Checked, types: Types): void {
-  walkFile(checked.module.tree, (node) => {
-    if (node.type === 'Unary' && node.op !== 'not') sign(node, checked, types);
-    else if (node.type === 'Binary' && node.op in OPERATORS) binary(node, checked, types);
+  walkNodes(checked.module.tree, ['Unary', 'Binary'], (node) => {
+    if (node.type === 'Binary') {
+      if (node.op in OPERATORS) binary(node, checked, types);
+    } else if (node.op !== 'not') sign(node, checked, types);
   });
 }
 

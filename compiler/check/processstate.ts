@@ -3,7 +3,7 @@ import type { ModuleScope, Resolution, Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
 import { CHANGING, COPIED } from './spawned.js';
 import type { Types } from './types.js';
-import { type Typed, walk, walkFile } from './walk.js';
+import { type Typed, walk, walkNodes } from './walk.js';
 
 /** A file and what is known about its values. */
 export interface CheckedFile {
@@ -57,8 +57,8 @@ export function checkProcessState(files: readonly CheckedFile[]): void {
 /** The functions that run for requests: blocks and functions that an application's methods receive. */
 function handlersOf({ checked: { module, resolution }, types }: CheckedFile): object[] {
   const found: object[] = [];
-  walkFile(module.tree, (node) => {
-    if (node.type !== 'Method' || node.name === 'group') return;
+  walkNodes(module.tree, ['Method'], (node) => {
+    if (node.name === 'group') return;
     const type = types.of(node.recv);
     if (type !== 'SvcApp' && type !== 'SvcGroup') return;
     if (node.block !== null) found.push(node.block);
@@ -112,8 +112,8 @@ function isCollection(node: Ast.Expr, types: Types): boolean {
 
 /** Reports stores and databases that live in the memory of a process. */
 function reportStores({ checked }: CheckedFile): void {
-  walkFile(checked.module.tree, (node) => {
-    if (node.type !== 'Call' || node.callee.type !== 'Ident') return;
+  walkNodes(checked.module.tree, ['Call'], (node) => {
+    if (node.callee.type !== 'Ident') return;
     const symbol = checked.resolution.symbols.get(node.callee);
     if (symbol?.kind !== 'native') return;
     const hint = MEMORY[symbol.name];

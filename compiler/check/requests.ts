@@ -4,7 +4,7 @@ import { option, PARTS } from './declaredparts.js';
 import type { Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /** Types of what routes are registered with. */
 const REGISTERS = new Set(['SvcApp', 'SvcGroup']);
@@ -13,8 +13,8 @@ const ROUTE = /^(?:get|post|put|patch|delete)(?:_async)?$/;
 /** Reports declarations of routes that fail when they are registered, and parts that a handler reads undeclared. */
 export function checkDeclared(checked: Checked, types: Types): void {
   const serving = servingApps(checked, types);
-  walkFile(checked.module.tree, (node) => {
-    if (node.type === 'Member' || node.type === 'Method') undeclared(node, checked, types);
+  walkNodes(checked.module.tree, ['Member', 'Method'], (node) => {
+    undeclared(node, checked, types);
     if (node.type === 'Method' && ROUTE.test(node.name) && REGISTERS.has(types.of(node.recv) ?? ''))
       declaration(node, checked, types, serving);
   });
@@ -23,8 +23,8 @@ export function checkDeclared(checked: Checked, types: Types): void {
 /** Applications that the file runs or tests: they are mounted nowhere, so that the paths of their routes are whole. */
 function servingApps({ module }: Checked, types: Types): ReadonlySet<Variable> {
   const found = new Set<Variable>();
-  walkFile(module.tree, (node) => {
-    if (node.type !== 'Method' || (node.name !== 'run' && node.name !== 'client')) return;
+  walkNodes(module.tree, ['Method'], (node) => {
+    if (node.name !== 'run' && node.name !== 'client') return;
     const variable = types.of(node.recv) === 'SvcApp' ? types.fixed(node.recv) : null;
     if (variable !== null) found.add(variable);
   });

@@ -6,12 +6,10 @@ import type { TypeSymbol } from '../symbols.js';
 import type { Checked } from './environment.js';
 import { unionText } from './possibletypes.js';
 import type { Types } from './types.js';
-import { walkFile } from './walk.js';
+import { walkFile, walkNodes } from './walk.js';
 
 export function checkRescues(checked: Checked, types: Types): void {
-  walkFile(checked.module.tree, (node) => {
-    if (node.type === 'Raise') raised(node, checked, types);
-  });
+  walkNodes(checked.module.tree, ['Raise'], (node) => raised(node, checked, types));
   for (const body of bodiesOf(checked.module.tree)) clauses(body, checked);
 }
 

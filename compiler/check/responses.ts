@@ -1,6 +1,6 @@
 import type * as Ast from '../ast.js';
 import type { Checked } from './environment.js';
-import { type Typed, walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /** Maximum number of functions that are followed to the one that makes a response. */
 const MAX_CALLS = 5;
@@ -8,16 +8,10 @@ const MAX_CALLS = 5;
 /** Reports responses that a function makes and does not return: `redirect("/login") unless user` above other statements. */
 export function checkResponses(checked: Checked): void {
   const responses = new Responses(checked);
-  walkFile(checked.module.tree, (node) => {
-    const body = bodyOf(node);
+  walkNodes(checked.module.tree, ['Def', 'Lambda', 'Method', 'Call'], (node) => {
+    const body = node.type === 'Def' || node.type === 'Lambda' ? node.body : (node.block?.body ?? null);
     if (body !== null) responses.body(body, true);
   });
-}
-
-/** The body of a function that is written here. */
-function bodyOf(node: Typed): Ast.Body | null {
-  if (node.type === 'Def' || node.type === 'Lambda') return node.body;
-  return node.type === 'Method' || node.type === 'Call' ? (node.block?.body ?? null) : null;
 }
 
 class Responses {

@@ -1,7 +1,7 @@
 import type * as Ast from '../ast.js';
 import type { Checked, NativeSignature } from './environment.js';
 import type { Types } from './types.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /** `scheme://user:password@host` */
 const PASSWORD_IN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:[^/?#\s@{<*$]+@[^/\s]/i;
@@ -28,7 +28,7 @@ const HINT = 'read it from the environment: `env("NAME")`';
 /** Reports secrets that are written in the program: arguments of library functions, and passwords in URLs. */
 export function checkSecrets(checked: Checked, types: Types): void {
   const { module, report } = checked;
-  walkFile(module.tree, (node) => {
+  walkNodes(module.tree, ['Str', 'Call', 'Method'], (node) => {
     if (node.type === 'Str' && PASSWORD_IN_URL.test(node.value))
       report('warning', 'literal-secret', node, 'this URL holds a password', HINT);
     if (node.type !== 'Call' && node.type !== 'Method') return;

@@ -2,7 +2,7 @@ import type * as Ast from '../ast.js';
 import type { Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
 import type { Types } from './types.js';
-import { walk, walkStatements, walkFile } from './walk.js';
+import { assignedIn, walk, walkNodes, walkStatements } from './walk.js';
 
 /** Methods that change their receiver, a vector or a hash. */
 export const CHANGING = new Set(
@@ -27,8 +27,8 @@ interface Change {
 export function checkSpawned(checked: Checked, types: Types): void {
   const changes: Change[] = [];
   const dropped = new Dropped(checked, types);
-  walkFile(checked.module.tree, (node) => {
-    if (node.type !== 'Call' || node.block === null || node.callee.type !== 'Ident') return;
+  walkNodes(checked.module.tree, ['Call'], (node) => {
+    if (node.block === null || node.callee.type !== 'Ident') return;
     const symbol = checked.resolution.symbols.get(node.callee);
     if (symbol?.kind !== 'native' || symbol.name !== 'spawn') return;
     const { stmts } = node.block.body;
@@ -67,24 +67,24 @@ class Dropped {
   ) {
     walkStatements(module.tree, (stmts) => stmts.slice(0, -1).forEach((stmt) => this.drop(stmt)));
     this.drop(module.tree.stmts[module.tree.stmts.length - 1]);
-    walkFile(module.tree, (node) => {
-      if (node.type === 'For' || node.type === 'While') this.drop(node.body[node.body.length - 1]);
-      else if (node.type === 'Method' && node.block !== null && IGNORING.has(node.name))
+    walkNodes(module.tree, ['For', 'While', 'Method'], (node) => {
+      if (node.type !== 'Method') this.drop(node.body[node.body.length - 1]);
+      else if (node.block !== null && IGNORING.has(node.name))
         this.drop(node.block.body.stmts[node.block.body.stmts.length - 1]);
     });
     const waits = new Set<Ast.Node>();
     const targets = new Set<Ast.Node>();
-    walkFile(module.tree, (node) => {
-      if (node.type === 'Await' && this.dropped.has(node)) waits.add(node.operand);
-      else if (node.type === 'Assign') targets.add(node.target);
+    walkNodes(module.tree, ['Await', 'Assign'], (node) => {
+      if (node.type === 'Assign') targets.add(node.target);
+      else if (this.dropped.has(node)) waits.add(node.operand);
     });
-    walkFile(module.tree, (node) => {
-      const symbol = node.type === 'Ident' && !waits.has(node) && !targets.has(node) && resolution.symbols.get(node);
-      if (symbol !== false && symbol?.kind === 'variable') this.used.add(symbol.variable);
+    walkNodes(module.tree, ['Ident'], (node) => {
+      const symbol = waits.has(node) || targets.has(node) ? undefined : resolution.symbols.get(node);
+      if (symbol?.kind === 'variable') this.used.add(symbol.variable);
     });
     // `tasks = list.map { spawn { … } }`, where the program only waits for `tasks`.
-    walkFile(module.tree, (node) => {
-      if (node.type !== 'Assign' || !this.dropped.has(node)) return;
+    walkNodes(module.tree, ['Assign'], (node) => {
+      if (!this.dropped.has(node)) return;
       const variable = this.types.fixed(node.target);
       if (variable === null || this.used.has(variable)) return;
       this.drop(node.value);
@@ -108,7 +108,7 @@ function changesIn(block: Ast.Block, { resolution }: Checked, types: Types): Cha
   const found = new Map<Variable, Ast.Node>();
   const changed = new Set<Ast.Node>();
   const copy = (node: Ast.Expr): Variable | null => {
-    const symbol = node.type === 'Ident' ? resolution.symbols.get(node) : undefined;
+    const symbol = resolution.symbols.get(node);
     return symbol?.kind === 'variable' && symbol.variable.copyOf !== null ? symbol.variable : null;
   };
   const note = (target: Ast.Expr, node: Ast.Node): void => {
@@ -137,14 +137,10 @@ function changesIn(block: Ast.Block, { resolution }: Checked, types: Types): Cha
 
 /** Uses of variables, without those of copies. */
 function usesOutside({ module, resolution }: Checked): Map<Variable, { start: number; isTarget: boolean }[]> {
-  const targets = new Set<Ast.Node>();
+  const targets = assignedIn(module.tree);
   const out = new Map<Variable, { start: number; isTarget: boolean }[]>();
-  walkFile(module.tree, (node) => {
-    if (node.type === 'Assign' || node.type === 'OpAssign') targets.add(node.target);
-    else if (node.type === 'MultiAssign') walk(node.targets, (target) => targets.add(target));
-  });
-  walkFile(module.tree, (node) => {
-    const symbol = node.type === 'Ident' ? resolution.symbols.get(node) : undefined;
+  walkNodes(module.tree, ['Ident'], (node) => {
+    const symbol = resolution.symbols.get(node);
     if (symbol?.kind !== 'variable') return;
     const list = out.get(symbol.variable) ?? [];
     list.push({ start: node.start, isTarget: targets.has(node) });

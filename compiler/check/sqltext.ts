@@ -5,7 +5,7 @@ import type { Checked } from './environment.js';
 import { enumNamed } from './membertypes.js';
 import { isOfRequest } from './requesttexts.js';
 import type { Types } from './types.js';
-import { walk, walkFile } from './walk.js';
+import { walk, walkNodes } from './walk.js';
 
 /** Functions that open a database, and the methods of a database whose first argument is SQL. */
 const DATABASES = new Set(['database', 'db_open']);
@@ -31,8 +31,8 @@ const MAX_DEPTH = 100;
 /** Reports texts that become part of SQL, instead of values of the statement. */
 export function checkSql(checked: Checked, types: Types): void {
   let texts: SqlTexts | null = null;
-  walkFile(checked.module.tree, (node) => {
-    if (node.type !== 'Method' || !METHODS.has(node.name)) return;
+  walkNodes(checked.module.tree, ['Method'], (node) => {
+    if (!METHODS.has(node.name)) return;
     const [sql] = node.args;
     if (sql === undefined || sql.type === 'NamedArg' || sql.type === 'Splat') return;
     texts ??= new SqlTexts(checked, types);
@@ -78,9 +78,8 @@ class SqlTexts {
     private readonly checked: Checked,
     private readonly types: Types,
   ) {
-    walkFile(checked.module.tree, (node) => {
-      const isAdded = node.type === 'OpAssign' && (node.op === '+' || node.op === '||');
-      if (!isAdded && node.type !== 'Assign') return;
+    walkNodes(checked.module.tree, ['OpAssign', 'Assign'], (node) => {
+      if (node.type === 'OpAssign' && node.op !== '+' && node.op !== '||') return;
       const variable = this.variable(node.target);
       if (variable !== null) this.added.set(variable, [...(this.added.get(variable) ?? []), node.value]);
     });

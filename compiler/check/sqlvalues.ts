@@ -5,7 +5,7 @@ import type { Checked } from './environment.js';
 import { isDatabase, METHODS } from './sqltext.js';
 import type { Types } from './types.js';
 import { SCALARS } from './values.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /** Texts, quoted names and comments, in which nothing is a parameter. */
 const SKIPPED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|::/g;
@@ -14,8 +14,8 @@ const UNCERTAIN = /[$`[\\]|\/\*|\?\?|\b[eE]'/;
 
 /** Reports numbers and names of values that the text of a statement does not have. */
 export function checkSqlValues(checked: Checked, types: Types): void {
-  walkFile(checked.module.tree, (node) => {
-    if (node.type !== 'Method' || !METHODS.has(node.name) || !isDatabase(node.recv, types)) return;
+  walkNodes(checked.module.tree, ['Method'], (node) => {
+    if (!METHODS.has(node.name) || !isDatabase(node.recv, types)) return;
     const [sql, ...values] = node.args;
     const text = sql === undefined ? null : textOf(sql, types);
     if (text === null || UNCERTAIN.test(text) || values.some(({ type }) => type === 'Splat')) return;

@@ -20,9 +20,9 @@ import { enumMembers } from './fitting.js';
 import { otherArity } from './functiontypes.js';
 import { importedDef, ofEnumMember, recordNamed, seenFrom } from './membertypes.js';
 import type { Checked, NativeSignature } from './environment.js';
-import { Narrowing } from './narrowing.js';
+import { Narrowing, TESTS } from './narrowing.js';
 import { PossibleTypes, unionText } from './possibletypes.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /** Maximum depth to which a value is followed through variables and operators. */
 const MAX_DEPTH = 40;
@@ -119,20 +119,18 @@ export class Types {
     this.union = new PossibleTypes(checked, this);
     this.hasOwnNot = [...resolution.methods.values()].some((all) => all.some(({ name }) => name.endsWith('.!')));
     for (const [variable, type] of known) this.annotations.set(variable, type);
-    walkFile(module.tree, (node) => {
-      const target = node.type === 'Assign' ? node.target : node.type === 'ConstDecl' ? node.name : null;
-      const symbol = target === null ? undefined : resolution.symbols.get(target);
-      if (symbol?.kind === 'variable') this.values.set(symbol.variable, (node as Ast.Assign).value);
-      this.narrowing.note(node);
-      if (node.type === 'Method') this.enter(node);
-      else if (node.type === 'For') this.enterLoop(node);
+    walkNodes(module.tree, ['Assign', 'ConstDecl'], (node) => {
+      const symbol = resolution.symbols.get(node.type === 'Assign' ? node.target : node.name);
+      if (symbol?.kind === 'variable') this.values.set(symbol.variable, node.value);
     });
+    walkNodes(module.tree, TESTS, (node) => this.narrowing.note(node));
+    walkNodes(module.tree, ['Method'], (node) => this.enter(node));
+    walkNodes(module.tree, ['For'], (node) => this.enterLoop(node));
     for (const [node, symbol] of resolution.symbols) {
       const annotation = 'annotation' in node ? annotationOf(node as Ast.Param) : null;
       if (symbol.kind === 'variable' && annotation !== null) this.annotations.set(symbol.variable, annotation);
     }
-    walkFile(module.tree, (node) => {
-      if (node.type !== 'RecordDecl') return;
+    walkNodes(module.tree, ['RecordDecl'], (node) => {
       for (const { params } of node.methods) {
         const self = resolution.symbols.get(params[0]);
         if (self?.kind === 'variable') this.annotations.set(self.variable, node.name.name);

@@ -2,17 +2,17 @@ import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { ModuleScope, Resolution, Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
-import { walkStatements, walkFile } from './walk.js';
+import { walkNodes, walkStatements } from './walk.js';
 
 /** Reports names without a declaration, and constants that are assigned again. */
 export function checkNames(checked: Checked): void {
   const { module, resolution, report } = checked;
-  walkFile(module.tree, (node) => {
+  walkNodes(module.tree, ['Ident', 'ConstDecl', 'Assign'], (node) => {
     if (node.type === 'Ident') {
       const symbol = resolution.symbols.get(node);
       if (symbol?.kind === 'unknown')
         report('error', 'unknown-name', node, `undefined name '${node.name}'${suggestion(symbol.near)}`);
-    } else if ((node.type === 'ConstDecl' || node.type === 'Assign') && resolution.reassigned.has(node)) {
+    } else if (resolution.reassigned.has(node)) {
       const name = node.type === 'ConstDecl' ? node.name : (node.target as Ast.Ident);
       report(
         'error',
@@ -21,8 +21,9 @@ export function checkNames(checked: Checked): void {
         `constant ${name.name} is assigned again; it keeps its first value`,
         'use a variable for what changes',
       );
-    } else if (node.type === 'Method' || node.type === 'Member') namespaceMember(checked, node);
+    }
   });
+  walkNodes(module.tree, ['Method', 'Member'], (node) => namespaceMember(checked, node));
 }
 
 function suggestion(near: string | null): string {
@@ -57,17 +58,18 @@ export function checkUnused({ module, resolution, report }: Checked): void {
   const assigned: { node: Ast.Ident; variable: Variable }[] = [];
   const targets = new Set<Ast.Node>();
   const dropped = droppedStatements(module);
-  walkFile(module.tree, (node) => {
+  walkNodes(module.tree, ['Assign', 'OpAssign', 'MultiAssign'], (node) => {
     // `x += 1` reads x if its own value is used: as a function's result or inside an expression.
-    if ((node.type === 'Assign' || (node.type === 'OpAssign' && dropped.has(node))) && node.target.type === 'Ident') {
+    if (node.type === 'MultiAssign') collectTargets(node.targets, targets);
+    else if ((node.type === 'Assign' || dropped.has(node)) && node.target.type === 'Ident') {
       targets.add(node.target);
       const symbol = resolution.symbols.get(node.target);
       if (node.type === 'Assign' && symbol?.kind === 'variable')
         assigned.push({ node: node.target, variable: symbol.variable });
-    } else if (node.type === 'MultiAssign') collectTargets(node.targets, targets);
+    }
   });
-  walkFile(module.tree, (node) => {
-    if (node.type !== 'Ident' || targets.has(node)) return;
+  walkNodes(module.tree, ['Ident'], (node) => {
+    if (targets.has(node)) return;
     const symbol = resolution.symbols.get(node);
     for (let v = symbol?.kind === 'variable' ? symbol.variable : null; v !== null; v = v.copyOf) read.add(v);
   });
@@ -101,8 +103,8 @@ function droppedStatements({ tree }: ModuleScope): Set<Ast.Expr> {
   walkStatements(tree, (stmts) => {
     for (const stmt of stmts.slice(0, -1)) out.add(stmt);
   });
-  walkFile(tree, (node) => {
-    if (node.type === 'While' || node.type === 'For') for (const stmt of node.body) out.add(stmt);
+  walkNodes(tree, ['While', 'For'], (node) => {
+    for (const stmt of node.body) out.add(stmt);
   });
   return out;
 }

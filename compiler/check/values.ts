@@ -5,20 +5,20 @@ import { article } from '../annotationtypes.js';
 import type { Checked, Report } from './environment.js';
 import { unionText } from './possibletypes.js';
 import type { Types } from './types.js';
-import { walk, walkFile } from './walk.js';
+import { assignedIn, walkNodes } from './walk.js';
 
 /** Types whose values can neither be called nor iterated over. */
 export const SCALARS = new Set(['Nil', 'Boolean', 'Integer', 'Float', 'String', 'Regex', 'Decimal', 'Date']);
 
 /** Reports calls of what is no function, and `for` over what has no elements. */
 export function checkUses({ module, report }: Checked, types: Types): void {
-  walkFile(module.tree, (node) => {
+  walkNodes(module.tree, ['Call', 'Index', 'For'], (node) => {
     if (node.type === 'Call') {
       const type = types.of(node.callee);
       if (type !== null && (SCALARS.has(type) || type === 'Vector' || type === 'Hash' || type === 'Range'))
         report('error', 'not-a-function', node.callee, `this is ${article(type)}, not a function`);
     } else if (node.type === 'Index') indexed(node, report, types);
-    else if (node.type === 'For') {
+    else {
       const type = types.of(node.iter);
       if (type === null || !(SCALARS.has(type) || type === 'Function')) return;
       const hint =
@@ -72,18 +72,15 @@ export function checkKeys(checked: Checked, types: Types): void {
     literals.set(variable, literal);
     return literal;
   };
-  const targets = new Set<Ast.Node>();
-  walkFile(module.tree, (node) => {
-    if (node.type === 'Assign' || node.type === 'OpAssign') targets.add(node.target);
-    else if (node.type === 'MultiAssign') walk(node.targets, (target) => targets.add(target));
-  });
-  walkFile(module.tree, (node) => {
-    if (node.type === 'Ident' && !targets.has(node)) {
+  const targets = assignedIn(module.tree);
+  walkNodes(module.tree, ['Ident', 'Index', 'Member', 'Method'], (node) => {
+    if (targets.has(node)) return;
+    if (node.type === 'Ident') {
       const symbol = resolution.symbols.get(node);
       if (symbol?.kind !== 'variable') return;
       const variable = symbol.variable.copyOf ?? symbol.variable;
       reads.set(variable, (reads.get(variable) ?? 0) + 1);
-    } else if ((node.type === 'Index' || node.type === 'Member' || node.type === 'Method') && !targets.has(node)) {
+    } else {
       const literal = literalOf(node.recv);
       if (literal !== null) read(node, literal, checked);
     }

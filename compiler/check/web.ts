@@ -6,12 +6,12 @@ import { article } from '../annotationtypes.js';
 import type { Checked } from './environment.js';
 import { isOfRequest } from './requesttexts.js';
 import type { Types } from './types.js';
-import { walkFile } from './walk.js';
+import { walkNodes } from './walk.js';
 
 /** Reports unknown settings of applications, and values that are no numbers. */
 export function checkSettings({ module, env, report }: Checked, types: Types): void {
-  walkFile(module.tree, (node) => {
-    if (node.type !== 'Method' || node.name !== 'set' || types.of(node.recv) !== 'SvcApp') return;
+  walkNodes(module.tree, ['Method'], (node) => {
+    if (node.name !== 'set' || types.of(node.recv) !== 'SvcApp') return;
     const [name, value] = node.args;
     if (name?.type !== 'Str') return;
     if (!env.settings.includes(name.value)) {
@@ -130,8 +130,8 @@ const HTML = new Set(['html_response']);
 
 /** Reports interpolations of a request's texts into HTML. */
 export function checkHtml({ module, resolution, report }: Checked, types: Types): void {
-  walkFile(module.tree, (node) => {
-    if (node.type !== 'Call' || node.callee.type !== 'Ident' || !HTML.has(node.callee.name)) return;
+  walkNodes(module.tree, ['Call'], (node) => {
+    if (node.callee.type !== 'Ident' || !HTML.has(node.callee.name)) return;
     if (resolution.symbols.get(node.callee)?.kind !== 'native') return;
     for (const part of inserted(node.args[0], types))
       if (isOfRequest(part, types))

@@ -1,4 +1,5 @@
 import type * as Ast from '../ast.js';
+import { pushObjects } from '../objects.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
 import { HANDLES_ALL, HANDLES_ERRORS } from '../../vm/bytecode/program.js';
 import type { Label } from '../../vm/bytecode/encode.js';
@@ -241,7 +242,7 @@ function usesRetry(body: Ast.Body): boolean {
     if (item === null || typeof item !== 'object') continue;
     const { type } = item as Ast.Expr;
     if (type === 'Retry') return true;
-    if (type !== 'Def' && type !== 'Lambda') stack.push(...Object.values(item));
+    if (type !== 'Def' && type !== 'Lambda') pushObjects(item, stack);
   }
   return false;
 }

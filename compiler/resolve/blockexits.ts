@@ -1,5 +1,6 @@
 /** `break` in blocks that are functions: it ends the call that the block was given to. */
 import type * as Ast from '../ast.js';
+import { pushObjects } from '../objects.js';
 import { Variable, type Scope } from '../symbols.js';
 
 /** Methods of the library whose block runs after the call has ended. */
@@ -36,7 +37,7 @@ export function hasBreak(block: Ast.Block): boolean {
     const { type } = node as Ast.Expr;
     if (type === 'Break' && (node as Ast.Break).label === null) return true;
     if (type === 'While' || type === 'For' || ('params' in node && 'body' in node)) continue;
-    for (const value of Object.values(node)) if (value !== undefined) stack.push(value);
+    pushObjects(node, stack);
   }
   return false;
 }

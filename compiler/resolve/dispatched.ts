@@ -1,5 +1,6 @@
 /** Iterators whose receivers may have methods of their own in place of the prelude's. */
 import type * as Ast from '../ast.js';
+import { pushObjects } from '../objects.js';
 import { declarations } from '../modules.js';
 import type { ModuleScope } from '../symbols.js';
 
@@ -54,7 +55,7 @@ export function leavesBlock(block: Ast.Block): boolean {
     if (type === 'Lambda') continue;
     if (type === 'Return') return true;
     if ((type === 'Break' || type === 'Next') && (node as Ast.Break | Ast.Next).label !== null) return true;
-    for (const value of Object.values(node)) if (value !== undefined) stack.push(value);
+    pushObjects(node, stack);
   }
   return false;
 }

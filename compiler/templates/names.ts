@@ -1,5 +1,6 @@
 /** The names in a template's code: those that it is given, and those that it gives values to. */
 import type * as Ast from '../ast.js';
+import { pushObjects } from '../objects.js';
 
 const CALL_OF_VALUE = /\s*\.\s*\(/y;
 
@@ -40,7 +41,7 @@ function boundNames(root: object): Set<string> {
     const item = stack.pop();
     if (item === null || typeof item !== 'object' || (item !== root && isFunctionPart(item))) continue;
     for (const name of boundBy(item)) names.add(name);
-    for (const value of Object.values(item)) if (value !== null && typeof value === 'object') stack.push(value);
+    pushObjects(item, stack);
   }
   return names;
 }

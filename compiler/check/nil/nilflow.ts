@@ -5,7 +5,7 @@ import type { DefSymbol, Symbol, Variable } from '../../symbols.js';
 import { fits } from '../../annotationtypes.js';
 import type { Checked } from '../environment.js';
 import type { Types } from '../types.js';
-import { type Typed, walk, walkFile } from '../walk.js';
+import { type Typed, walk, walkNodes } from '../walk.js';
 import { parameterFor, valueOf } from './nilarguments.js';
 import { NilSources } from './nilsources.js';
 import { type Cause, NilState } from './nilstate.js';
@@ -42,10 +42,10 @@ export function checkNil(checked: Checked, types: Types): void {
       new Flow(checked, types, relations, sources).run(params, stmts, body);
   };
   run({ params: [], body: null, stmts: checked.module.tree.stmts });
-  walkFile(checked.module.tree, (node) => {
+  walkNodes(checked.module.tree, ['Def', 'Lambda', 'Method', 'Call'], (node) => {
     if (node.type === 'Def' || node.type === 'Lambda')
       run({ params: node.params, body: node.body, stmts: node.body.stmts });
-    else if ((node.type === 'Method' || node.type === 'Call') && node.block !== null) {
+    else if (node.block !== null) {
       const { params, body } = node.block;
       if (!checked.resolution.scopes.has(node.block) && !runsAtOnce(node, checked))
         run({ params: params ?? [], body, stmts: body.stmts });

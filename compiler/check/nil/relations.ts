@@ -1,7 +1,7 @@
 import type * as Ast from '../../ast.js';
 import type { Resolution, Symbol, Variable } from '../../symbols.js';
 import type { Checked } from '../environment.js';
-import { walk, walkFile, type Typed } from '../walk.js';
+import { type Typed, walk, walkNodes } from '../walk.js';
 
 /** Values that an expression depends on: variables, and fields of them such as `req.params`. null: too many to follow. */
 export type Paths = ReadonlySet<string> | null;
@@ -53,9 +53,7 @@ export class Relations {
     this.resolution = checked.resolution;
     for (const all of this.resolution.methods.values())
       for (const { name } of all) this.methods.add(name.slice(name.indexOf('.') + 1));
-    walkFile(checked.module.tree, (node) => {
-      if (node.type === 'Def') this.decide(node.body);
-    });
+    walkNodes(checked.module.tree, ['Def'], ({ body }) => this.decide(body));
     this.decide(checked.module.tree);
   }
 
