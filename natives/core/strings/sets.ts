@@ -2,9 +2,9 @@
  * Character sets in the notation of `tr`, `count`, `delete` and `squeeze`: `a-z`, a leading `^` for all other
  * characters, and a backslash before `- ^ \`.
  */
-import { STEP } from '../../../vm/values/steps.js';
 import { codesOf } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
+import { latin1Bytes } from '../../../vm/values/text/latin1.js';
 import { UnitText } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -56,10 +56,37 @@ function addRange(codes: number[], last: number, spec: string): void {
   for (let code = from + 1; code <= last; code++) codes.push(code);
 }
 
+/** What becomes of each byte: the new one, and whether it stays (1) or goes (0). */
+class ByteTable {
+  private readonly next = new Uint8Array(LOW);
+  private readonly stays = new Uint8Array(LOW);
+
+  /** @param values what becomes of characters below `LOW`: such a character, SAME or GONE */
+  constructor(values: Int32Array) {
+    values.forEach((value, byte) => {
+      this.next[byte] = value < 0 ? byte : value;
+      this.stays[byte] = value === GONE ? 0 : 1;
+    });
+  }
+
+  /** The text that bytes make after they were replaced in place. */
+  rewritten(bytes: Buffer, length: number): string {
+    const { next, stays } = this;
+    let end = 0;
+    for (let i = 0; i < length; i++) {
+      const byte = bytes[i];
+      bytes[end] = next[byte];
+      end += stays[byte];
+    }
+    return bytes.toString('latin1', 0, end);
+  }
+}
+
 /** Maps characters to values: a table for the most frequent ones, a Map for the others. */
 class CodeTable {
-  private readonly low: Int32Array;
+  readonly low: Int32Array;
   readonly high = new Map<number, number>();
+  private forBytes: ByteTable | null | undefined;
 
   /** @param other value of characters that are not set */
   constructor(private readonly other: number) {
@@ -73,6 +100,13 @@ class CodeTable {
 
   get(code: number): number {
     return code < LOW ? this.low[code] : (this.high.get(code) ?? this.other);
+  }
+
+  /** The same table for bytes, when it is complete; null if a byte becomes a character above 255. */
+  get bytes(): ByteTable | null {
+    if (this.forBytes === undefined)
+      this.forBytes = this.low.every((value) => value < LOW) ? new ByteTable(this.low) : null;
+    return this.forBytes;
   }
 }
 
@@ -95,6 +129,9 @@ function members(spec: string): CodeTable {
   const key = `=${spec}`;
   return known.get(key) ?? remember(key, newMembers(parseSet(spec)));
 }
+
+/** The table of `members` with all characters. */
+const ALL = new CodeTable(1);
 
 function newMembers({ negated, codes }: CharacterSet): CodeTable {
   const table = new CodeTable(negated ? 1 : 0);
@@ -138,24 +175,39 @@ function rewritten(text: string, write: (out: UnitText, code: number) => void): 
 function translator(from: string, to: string, squeezed: boolean): (part: string) => string {
   const table = translation(from, to);
   let previous = SAME;
-  return (text) =>
-    rewritten(text, (out, code) => {
+  const ofBytes = squeezed ? null : table.bytes;
+  return (text) => {
+    const bytes = ofBytes === null ? null : latin1Bytes(text);
+    if (ofBytes !== null && bytes !== null) return ofBytes.rewritten(bytes, text.length);
+    return rewritten(text, (out, code) => {
       const found = table.get(code);
       if (found === SAME) out.point(code);
       else if (found !== GONE && !(squeezed && found === previous)) out.point(found);
       previous = found;
     });
+  };
 }
 
 /** Returns a function that shortens runs of one character to one, for all characters or those in a set. */
 function squeezer(spec: string | null): (part: string) => string {
-  const table = spec === null ? null : members(spec);
+  const table = spec === null ? ALL : members(spec);
   let previous = SAME;
-  return (text) =>
-    rewritten(text, (out, code) => {
-      if (code !== previous || table?.get(code) === 0) out.point(code);
-      previous = code;
-    });
+  return (text) => {
+    const bytes = latin1Bytes(text);
+    if (bytes === null)
+      return rewritten(text, (out, code) => {
+        if (code !== previous || table.get(code) === 0) out.point(code);
+        previous = code;
+      });
+    let end = 0;
+    for (let i = 0; i < text.length; i++) {
+      const byte = bytes[i];
+      bytes[end] = byte;
+      end += byte === previous ? 1 - table.low[byte] : 1;
+      previous = byte;
+    }
+    return bytes.toString('latin1', 0, end);
+  };
 }
 
 /** Number of characters in a set. */
@@ -163,6 +215,11 @@ function* countSteps(text: string, spec: string): Generator<void, number, void> 
   const table = members(spec);
   let count = 0;
   yield* partsInSteps(text, (part) => {
+    const bytes = latin1Bytes(part);
+    if (bytes !== null) {
+      for (let i = 0; i < part.length; i++) count += table.low[bytes[i]];
+      return;
+    }
     for (let i = 0; i < part.length; i++) {
       const code = part.codePointAt(i) as number;
       if (code > 0xffff) i++;
@@ -172,31 +229,22 @@ function* countSteps(text: string, spec: string): Generator<void, number, void> 
   return count;
 }
 
-/** The text without the characters of a table. */
-function without(text: string, table: CodeTable): string {
-  const out = new UnitText();
-  for (let i = 0; i < text.length; i++) {
-    const code = text.codePointAt(i) as number;
-    if (code > 0xffff) i++;
-    if (table.get(code) === 0) out.point(code);
-  }
-  return out.end();
-}
-
-function deleted(vm: NativeContext, text: string, spec: string): Value | undefined {
-  const table = members(spec);
-  return text.length <= STEP ? without(text, table) : made(vm, 'delete', text, (part) => without(part, table));
-}
-
-function translated(vm: NativeContext, text: string, from: string, to: string, squeezed: boolean): Value | undefined {
-  return made(vm, 'tr', text, translator(from, to, squeezed));
+function translated(
+  vm: NativeContext,
+  what: string,
+  text: string,
+  from: string,
+  to: string,
+  squeezed = false,
+): Value | undefined {
+  return made(vm, what, text, translator(from, to, squeezed));
 }
 
 // prettier-ignore
 export const setRows: readonly Row[] = [
-  ['tr', 'from: String, to: String', 'String', 'The text with the characters of one set (`a-y`, `^0-9`) replaced by those of another.', (vm: NativeContext, text: string, from: string, to: string) => translated(vm, text, from, to, false)],
-  ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: NativeContext, text: string, from: string, to: string) => translated(vm, text, from, to, true)],
-  ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: NativeContext, text: string, spec: string) => deleted(vm, text, spec)],
+  ['tr', 'from: String, to: String', 'String', 'The text with the characters of one set (`a-y`, `^0-9`) replaced by those of another.', (vm: NativeContext, text: string, from: string, to: string) => translated(vm, 'tr', text, from, to)],
+  ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: NativeContext, text: string, from: string, to: string) => translated(vm, 'tr_s', text, from, to, true)],
+  ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: NativeContext, text: string, spec: string) => translated(vm, 'delete', text, spec, '')],
   ['squeeze', 'characters: String? = nil', 'String', 'The text with runs of one character shortened to one, for all characters or those of a set.', (vm: NativeContext, text: string, spec: string | null) => made(vm, 'squeeze', text, squeezer(spec))],
   ['count', 'characters: String', 'Integer', 'Number of characters in a set.', (vm: NativeContext, text: string, spec: string) => overText(vm, 'count', text, countSteps(text, spec))],
 ];
