@@ -130,6 +130,8 @@ export class Walks {
 
 /** The pairs of a hash that has no shape. */
 export class Dictionary extends Map<Value, Value> {
+  /** Its object keys by their forms; null if it has never had any. */
+  forms: Map<string, ObjectKey> | null = null;
   private walks: Walks | null = null;
 
   /** Begins an iteration. */
@@ -150,9 +152,6 @@ export class Dictionary extends Map<Value, Value> {
     this.walks = null;
   }
 }
-
-/** The object keys of each dictionary that has any, by their forms. */
-const objectKeys = new WeakMap<Dictionary, Map<string, ObjectKey>>();
 
 /** The form of a number with a fraction. */
 export function fractionForm(n: number): string {
@@ -175,14 +174,14 @@ function dictionaryKey(
   if (typeof key !== 'object' || key === null) return key;
   if (key instanceof Float) {
     const { n } = key;
-    if (!Number.isInteger(n)) return objectKeys.get(dictionary)?.get(fractionForm(n)) ?? n;
+    if (!Number.isInteger(n)) return dictionary.forms?.get(fractionForm(n)) ?? n;
     return Number.isSafeInteger(n) ? n + 0 : BigInt(n);
   }
   const known = key instanceof ObjectKey ? key : kinds.canonical(key);
   if (known === undefined) return otherwise(dictionary, null, key);
   if (!(known instanceof ObjectKey)) return dictionaryKey(dictionary, known, otherwise);
   if (known.float !== null && dictionary.has(known.float)) return known.float;
-  return objectKeys.get(dictionary)?.get(known.form) ?? otherwise(dictionary, known, key);
+  return dictionary.forms?.get(known.form) ?? otherwise(dictionary, known, key);
 }
 
 function existingKey(dictionary: Dictionary, key: Value): Value {
@@ -196,10 +195,8 @@ function newKey(dictionary: Dictionary, key: Value): Value {
 /** Adds an object key to those of a dictionary. @throws TypeError, ValueError if it cannot be a key */
 function registered(dictionary: Dictionary, found: ObjectKey | null, given: Value): ObjectKey {
   const { form, value, float } = found ?? kinds.refused(given);
-  let keys = objectKeys.get(dictionary);
-  if (keys === undefined) objectKeys.set(dictionary, (keys = new Map<string, ObjectKey>()));
   const key = new ObjectKey(form, kinds.copy(value), float);
-  keys.set(form, key);
+  (dictionary.forms ??= new Map()).set(form, key);
   return key;
 }
 
@@ -314,7 +311,7 @@ export class Hash {
     const found = existingKey(dictionary, key);
     dictionary.endWalks();
     dictionary.delete(found);
-    if (found instanceof ObjectKey) objectKeys.get(dictionary)!.delete(found.form);
+    if (found instanceof ObjectKey) dictionary.forms!.delete(found.form);
     return value;
   }
 
@@ -427,8 +424,8 @@ export class Hash {
     const copy = new Hash(this.shape, this.slots.slice());
     if (this.dictionary === null) return copy;
     copy.dictionary = new Dictionary(this.dictionary);
-    const keys = objectKeys.get(this.dictionary);
-    if (keys !== undefined) objectKeys.set(copy.dictionary, new Map(keys));
+    const { forms } = this.dictionary;
+    if (forms !== null) copy.dictionary.forms = new Map(forms);
     return copy;
   }
 

@@ -65,9 +65,9 @@ function formOf(value: Value, depth: number): string {
 function objectForm(object: object, depth: number): string {
   checkDepth(depth);
   if (object instanceof Float) return floatForm(object.n);
-  if (Array.isArray(object)) return `[${joined((object as Value[]).map((item) => formOf(item, depth)))}]`;
+  if (Array.isArray(object)) return vectorForm(object as Value[], depth);
   if (object instanceof Hash) return hashForm(object, depth);
-  if (object instanceof RecordValue) return `R${identityOf(object.type)}${hashForm(object.fields, depth)}`;
+  if (object instanceof RecordValue) return recordForm(object, depth);
   if (object instanceof Range)
     return `r${object.exclusive ? 'x' : 'i'}${formOf(object.lo, depth)}${formOf(object.hi, depth)}`;
   if (object instanceof Regex) return `x${formOf(object.source, depth)}${formOf(object.flags, depth)}`;
@@ -78,6 +78,20 @@ function objectForm(object: object, depth: number): string {
   const key = object instanceof Handle ? object.equalityKey() : null;
   if (key !== null) return `h${identityOf((object as Handle).type)}${formOf(key, depth)}`;
   throw NO_FORM;
+}
+
+function vectorForm(vector: readonly Value[], depth: number): string {
+  let form = '[';
+  for (let i = 0; i < vector.length; i++) form = extended(form, formOf(vector[i], depth));
+  return `${form}]`;
+}
+
+/** Records of a type have the same fields in the same order. */
+function recordForm(record: RecordValue, depth: number): string {
+  let form = `R${identityOf(record.type)}`;
+  if (record.shape === null) return form + hashForm(record.fields, depth);
+  for (let slot = 0; slot < record.size; slot++) form = extended(form, formOf(record.at(slot), depth));
+  return form;
 }
 
 /** NaN equals nothing, not even itself, so it has no form. */
@@ -191,20 +205,14 @@ const BUCKET_BITS = 10;
 
 /** The form of a hash, independent of the order of its pairs. */
 function hashForm(hash: Hash, depth: number): string {
-  return `{${joined(
-    hash
-      .entries()
-      .map(([key, value]) => formOf(key, depth) + formOf(value, depth))
-      .sort(),
-  )}}`;
+  const pairs = hash.entries().map(([key, value]) => formOf(key, depth) + formOf(value, depth));
+  return `{${pairs.sort().reduce(extended, '')}}`;
 }
 
-/** Joins parts. @throws MemoryError if the text would be too long */
-function joined(parts: string[]): string {
-  let units = 0;
-  for (const part of parts) units += part.length;
-  if (units > MAX_FORM) fail(Errors.MemoryError, 'value is too large to compare');
-  return parts.join('');
+/** A form with another one behind it. @throws MemoryError if the text would be too long */
+function extended(form: string, part: string): string {
+  if (form.length + part.length > MAX_FORM) fail(Errors.MemoryError, 'value is too large to compare');
+  return form + part;
 }
 
 /** Whether only the object itself equals it. An error equals its message; a handle may define its own equality. */
