@@ -11,6 +11,7 @@ import { Gathered } from '../gathered.js';
 import { checkElements } from '../limits.js';
 import { STEP } from '../../../vm/values/steps.js';
 import { withElements } from '../steps.js';
+import { latin1Bytes } from './latin1.js';
 import { checkCharacters } from './layout.js';
 import { excerpt, leadingFloat, leadingInteger, shortInteger } from './parsenumbers.js';
 import { made, overText, partsInSteps, stepEnd } from './stepwise.js';
@@ -93,6 +94,13 @@ function* manyCodesSteps(text: string): Generator<void, Value[], void> {
   return yield* out.all();
 }
 
+function reversedPart(text: string): string {
+  const bytes = latin1Bytes(text)?.subarray(0, text.length);
+  if (bytes === undefined) return reversed(text);
+  bytes.reverse();
+  return bytes.toString('latin1');
+}
+
 /** Starts at the end: a reversed part precedes the parts before it. */
 function* reverseSteps(text: string): Generator<void, string, void> {
   const ends: number[] = [];
@@ -100,7 +108,7 @@ function* reverseSteps(text: string): Generator<void, string, void> {
   let out = '';
   for (let end = text.length; end > 0;) {
     const start = ends.pop() as number;
-    out += reversed(text.slice(start, end));
+    out += reversedPart(text.slice(start, end));
     end = start;
     if (end > 0) yield;
   }

@@ -4,12 +4,12 @@
  */
 import { codesOf } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import { latin1Bytes } from '../../../vm/values/text/latin1.js';
 import { UnitText } from '../../../vm/values/text/textbuilder.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
 import { excerpt } from './parsenumbers.js';
+import { latin1Bytes } from './latin1.js';
 import { made, overText, partsInSteps } from './stepwise.js';
 
 /** Maximum characters in the ranges of one set: the number of code points. */

@@ -1,7 +1,6 @@
 /** Code-point view of JavaScript strings, with a fast path for strings without surrogates. */
 
 import { charge } from '../cost.js';
-import { latin1Bytes } from './latin1.js';
 import { UnitText } from './textbuilder.js';
 
 const SURROGATE = /[\ud800-\udfff]/;
@@ -180,11 +179,6 @@ export function codesOf(text: string): number[] {
 
 /** The code points in reverse order. */
 export function reversed(text: string): string {
-  const bytes = latin1Bytes(text)?.subarray(0, text.length);
-  if (bytes !== undefined) {
-    bytes.reverse();
-    return bytes.toString('latin1');
-  }
   const out = new UnitText();
   for (let i = text.length - 1; i >= 0; i--) {
     const unit = text.charCodeAt(i);

@@ -1,4 +1,4 @@
-import { STEP } from '../steps.js';
+import { STEP } from '../../../vm/values/steps.js';
 
 /** Shorter texts are faster read by their characters. */
 const SHORT = 64;
