@@ -104,13 +104,15 @@ const REMEMBERED = { count: 1000, length: 200 };
 function remembering<T>(of: (annotation: string) => T): (annotation: string) => T {
   const known = new Map<string, T>();
   return (annotation) => {
-    let found = known.get(annotation);
-    if (found === undefined) {
-      found = of(annotation);
-      if (known.size >= REMEMBERED.count) known.clear();
-      if (annotation.length <= REMEMBERED.length) known.set(annotation, found);
-    }
-    return found;
+    const found = known.get(annotation);
+    if (found !== undefined) return found;
+    if (annotation.length > REMEMBERED.length) return of(annotation);
+    // Parts of the text of a file would keep the whole text in memory.
+    const own = Array.from(annotation).join('');
+    const made = of(own);
+    if (known.size >= REMEMBERED.count) known.clear();
+    known.set(own, made);
+    return made;
   };
 }
 
