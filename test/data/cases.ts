@@ -14,13 +14,10 @@ import {
 } from '../../natives/data/driver.js';
 import { until } from '../patience.js';
 import { counted, cursor, failure, inserted, script } from './support/sessions.js';
-import { longestTurn } from './support/turns.js';
+import { longestTurn, MAX_TURN_MS } from './support/turns.js';
 
 /** Rows that cursors read, of a thousand characters each. */
 const STREAMED = process.env.SVC_LONG === '1' ? 2_000_000 : 200_000;
-
-/** Milliseconds of processor time that one turn of the event loop may take. */
-const MAX_TURN_MS = 50;
 
 export type Engine = Driver['engine'];
 export type Open = () => Promise<Driver>;
