@@ -5,7 +5,6 @@
 import { codesOf } from '../../../vm/values/text/codepoints.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { UnitText } from '../../../vm/values/text/textbuilder.js';
-import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Row } from '../declare.js';
 import { excerpt } from './parsenumbers.js';
@@ -102,7 +101,7 @@ class CodeTable {
     return code < LOW ? this.low[code] : (this.high.get(code) ?? this.other);
   }
 
-  /** The same table for bytes, when it is complete; null if a byte becomes a character above 255. */
+  /** The same table for bytes; null if a byte becomes a character above 255. Call it when all characters are set. */
   get bytes(): ByteTable | null {
     if (this.forBytes === undefined)
       this.forBytes = this.low.every((value) => value < LOW) ? new ByteTable(this.low) : null;
@@ -130,7 +129,7 @@ function members(spec: string): CodeTable {
   return known.get(key) ?? remember(key, newMembers(parseSet(spec)));
 }
 
-/** The table of `members` with all characters. */
+/** A table with 1 for all characters. */
 const ALL = new CodeTable(1);
 
 function newMembers({ negated, codes }: CharacterSet): CodeTable {
@@ -172,7 +171,7 @@ function rewritten(text: string, write: (out: UnitText, code: number) => void): 
  * Returns a function that replaces the characters of one set by those at the same positions of another; call it for the
  * parts of a text in order.
  */
-function translator(from: string, to: string, squeezed: boolean): (part: string) => string {
+function translator(from: string, to: string, squeezed = false): (part: string) => string {
   const table = translation(from, to);
   let previous = SAME;
   const ofBytes = squeezed ? null : table.bytes;
@@ -229,22 +228,11 @@ function* countSteps(text: string, spec: string): Generator<void, number, void> 
   return count;
 }
 
-function translated(
-  vm: NativeContext,
-  what: string,
-  text: string,
-  from: string,
-  to: string,
-  squeezed = false,
-): Value | undefined {
-  return made(vm, what, text, translator(from, to, squeezed));
-}
-
 // prettier-ignore
 export const setRows: readonly Row[] = [
-  ['tr', 'from: String, to: String', 'String', 'The text with the characters of one set (`a-y`, `^0-9`) replaced by those of another.', (vm: NativeContext, text: string, from: string, to: string) => translated(vm, 'tr', text, from, to)],
-  ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: NativeContext, text: string, from: string, to: string) => translated(vm, 'tr_s', text, from, to, true)],
-  ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: NativeContext, text: string, spec: string) => translated(vm, 'delete', text, spec, '')],
+  ['tr', 'from: String, to: String', 'String', 'The text with the characters of one set (`a-y`, `^0-9`) replaced by those of another.', (vm: NativeContext, text: string, from: string, to: string) => made(vm, 'tr', text, translator(from, to))],
+  ['tr_s', 'from: String, to: String', 'String', 'Like `tr`, with runs of the same new character shortened to one.', (vm: NativeContext, text: string, from: string, to: string) => made(vm, 'tr_s', text, translator(from, to, true))],
+  ['delete', 'characters: String', 'String', 'The text without the characters of a set.', (vm: NativeContext, text: string, spec: string) => made(vm, 'delete', text, translator(spec, ''))],
   ['squeeze', 'characters: String? = nil', 'String', 'The text with runs of one character shortened to one, for all characters or those of a set.', (vm: NativeContext, text: string, spec: string | null) => made(vm, 'squeeze', text, squeezer(spec))],
   ['count', 'characters: String', 'Integer', 'Number of characters in a set.', (vm: NativeContext, text: string, spec: string) => overText(vm, 'count', text, countSteps(text, spec))],
 ];
