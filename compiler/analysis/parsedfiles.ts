@@ -9,11 +9,7 @@ const OFFSETS: ReadonlySet<string> = new Set(['start', 'end', 'nameStart', 'opSt
 /** A copy of a part of a tree whose offsets are larger by `shift`. */
 function copyTree<T>(part: T, shift = 0): T {
   if (part === null || typeof part !== 'object') return part;
-  if (Array.isArray(part)) {
-    const items = part.slice() as unknown[];
-    for (let i = 0; i < items.length; i++) items[i] = copyTree(items[i], shift);
-    return items as T;
-  }
+  if (Array.isArray(part)) return part.map((item: unknown) => copyTree(item, shift)) as T;
   const copy = { ...part } as Record<string, unknown>;
   for (const key in copy) {
     const value = copy[key];
