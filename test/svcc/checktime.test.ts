@@ -51,15 +51,15 @@ function longProgram(): string {
 const vm = createVm(nodeHost({ stdout: () => {}, stderr: () => {} }), { process: { args: [], env: {} } });
 const env = { ...environment(nativeNames(vm), 'long.svc'), ...libraryOf(vm) };
 
-t.test('a program of a thousand lines is checked in twice the time that compiling takes', async (t) => {
+t.test('a program of a thousand lines is checked in less than three times the time that compiling takes', async (t) => {
   const text = longProgram();
   t.strictSame(compile('long.svc', text, env).diagnostics, [], 'it compiles');
   const checked = spent(() => {
     t.ok(check('long.svc', text, env).diagnostics.length > 50, 'its mistakes are found');
   });
   const compiled = spent(() => compile('long.svc', text, env));
-  // Twice as long; a check in an editor has a tenth of a second for 1,000 lines, on a usual machine.
-  t.ok(checked < compiled * 4, `${checked.toFixed(0)} ms of processor time, compiling takes ${compiled.toFixed(0)} ms`);
+  // 1.6 times as long on the machine of development.
+  t.ok(checked < compiled * 3, `${checked.toFixed(0)} ms of processor time, compiling takes ${compiled.toFixed(0)} ms`);
 });
 
 t.test('nil is followed through many conditions in time that grows with the program', async (t) => {
