@@ -37,7 +37,7 @@ interface Parts {
   /** Where the nodes of a type are in `nodes`, in ascending order. */
   readonly places: Map<Typed['type'], number[]>;
   readonly lists: (readonly Ast.Expr[])[];
-  /** What is assigned to; filled when it is first asked for. */
+  /** Targets of assignments; `assignedIn` fills it. */
   readonly assigned: Set<Ast.Node>;
 }
 
@@ -97,7 +97,7 @@ export function walkNodes<T extends Typed['type']>(
   }
 }
 
-/** What the assignments of a file assign to, and the parts of targets of several. */
+/** The targets of all assignments of a file; of `a, b[i] = …` also all nodes inside of them. */
 export function assignedIn(tree: Ast.Module): ReadonlySet<Ast.Node> {
   const { assigned } = gathered(tree);
   if (assigned.size === 0)

@@ -7,7 +7,7 @@ function threadTime(): number {
 
 /** Maximum milliseconds of processor time of a turn of the event loop in which a driver works. */
 export const MAX_TURN_MS = 50;
-/** Runs of which one has to stay below it: in another, the heap of the whole test may be collected in the longest turn. */
+/** One of this many runs has to stay below it: in the others, a turn may include a collection of the whole test's heap. */
 const TRIES = 3;
 
 /**

@@ -284,7 +284,7 @@ function compilation(text: string): number {
 
 t.test('1,000 lines are checked and completed while they are written', async (t) => {
   const text = program();
-  // A tenth of a second on a usual machine. A slow one takes longer to compile the program, too.
+  // A tenth of a second; on a machine that takes longer to compile the program, that time.
   const limit = Math.max(100, compilation(text));
   const e = await editor(t, { 'big.svc': text });
   e.open('big.svc');
