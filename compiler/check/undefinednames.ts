@@ -7,11 +7,14 @@ import { walkNodes, walkStatements } from './walk.js';
 /** Reports names without a declaration, and constants that are assigned again. */
 export function checkNames(checked: Checked): void {
   const { module, resolution, report } = checked;
+  const compared = comparedForms(module);
   walkNodes(module.tree, ['Ident', 'ConstDecl', 'Assign'], (node) => {
     if (node.type === 'Ident') {
       const symbol = resolution.symbols.get(node);
-      if (symbol?.kind === 'unknown')
-        report('error', 'unknown-name', node, `undefined name '${node.name}'${suggestion(symbol.near)}`);
+      if (symbol?.kind !== 'unknown') return;
+      const form = compared.find(({ start, end }) => start < node.start && node.end <= end);
+      const hint = form && '`when` compares with a value; a pattern that gives names to parts stands after `in`';
+      report('error', 'unknown-name', node, `undefined name '${node.name}'${suggestion(symbol.near)}`, hint);
     } else if (resolution.reassigned.has(node)) {
       const name = node.type === 'ConstDecl' ? node.name : (node.target as Ast.Ident);
       report(
@@ -24,6 +27,16 @@ export function checkNames(checked: Checked): void {
     }
   });
   walkNodes(module.tree, ['Method', 'Member'], (node) => namespaceMember(checked, node));
+}
+
+/** What stands after `when` in the form of a pattern: `Point(x:)`, `[first, rest]`, `{id:}`. */
+function comparedForms({ tree }: ModuleScope): Ast.Node[] {
+  const out: Ast.Node[] = [];
+  walkNodes(tree, ['Case'], (node) => {
+    for (const { patterns } of node.whens)
+      out.push(...patterns.filter(({ type }) => type === 'Call' || type === 'Vector' || type === 'Hash'));
+  });
+  return out;
 }
 
 function suggestion(near: string | null): string {
