@@ -176,7 +176,9 @@ export function append(a: Value, b: Value): Value {
         ? ' (strings do not change; use += or interpolation)'
         : a instanceof Bytes
           ? ' (Bytes do not change; use + or bytes_builder)'
-          : '';
+          : kindName(a) === 'Channel'
+            ? ' (use send)'
+            : '';
     return failForNil(Errors.TypeError, `cannot append to ${kindName(a)}${hint}`, a === null ? 'left' : null);
   }
   // V8 ends the process when an array grows beyond its limit.
