@@ -1,3 +1,4 @@
+import { memberHint } from '../diagnostics/foreignmodules.js';
 import { type Problem, problem } from '../diagnostics/problem.js';
 import type { Token, TokenType } from '../layout/token.js';
 import { notPlainModule } from '../diagnostics/modulename.js';
@@ -175,8 +176,14 @@ function strayPoint(place: Place): Problem | null {
   if (found?.type === 'DOT' && /[0-9]/.test(failed.text[found.end] ?? ''))
     return unexpected(place, 'a decimal point needs a digit in front: `0.5`');
   if (found?.type === 'COLON' && failed.text[found.end] === ':')
-    return problem('no-operator', 'Svc has no `::`', found.start, found.end + 1, [], 'write `.`');
+    return problem('no-operator', 'Svc has no `::`', found.start, found.end + 1, [], memberOf(place) ?? 'write `.`');
   return null;
+}
+
+/** What to write instead of `Mod::name`, for modules of other languages. */
+function memberOf({ found, before, failed }: Place): string | null {
+  if (found === undefined || before === undefined) return null;
+  return memberHint(before.text, `.${failed.text.slice(found.end + 1, found.end + 100)}`);
 }
 
 function danglingTernary(place: Place): Problem | null {

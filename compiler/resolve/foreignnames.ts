@@ -1,5 +1,6 @@
 import type { Ident } from '../ast.js';
 import { defFor, generatorFor } from '../diagnostics/declarationhints.js';
+import { first, memberHint, MEMBERS } from '../diagnostics/foreignmodules.js';
 
 /** The name as it stands in the text, with what surrounds it on the line: `args` is what its parentheses hold. */
 interface Use {
@@ -12,8 +13,6 @@ interface Use {
 /** What to write instead; empty if the name is not the word of another language here. */
 type Hint = string | ((use: Use) => string);
 
-const first = (args: string, other: string): string =>
-  /^(?:[\w.]+|"[^"]*"|'[^']*'|\[[^[\]]*\])$/.test(args) ? args : other;
 const textOf = (hint: Hint, use: Use): string => (typeof hint === 'string' ? hint : hint(use));
 /** The first hint that is not empty. */
 const either =
@@ -73,50 +72,15 @@ const APPLIED =
   ({ args }) =>
     `write \`${/^[^,]*,\s*(\w+)$/.exec(args)?.[1] ?? 'xs'}.${method} { |x| … }\``;
 const WAIT = 'write `spawn { sleep(1); … }`';
-const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Math: {
-    PI: '`PI`',
-    E: '`E`',
-    pow: '`x ** n`',
-    random: '`rand_float()`',
-    trunc: '`{x}.to_i`',
-  },
-  JSON: {
-    parse: '`json_parse({text})`',
-    stringify: '`json_encode({x})`',
-    generate: '`json_encode({x})`',
-    dump: '`json_encode({x})`',
-  },
-  json: { loads: '`json_parse({text})`', dumps: '`json_encode({x})`' },
-  Object: { keys: '`{h}.keys`', values: '`{h}.values`', entries: '`{h}.to_a`', assign: '`{**a, **b}`' },
-  Array: { isArray: '`is_vector({x})`', from: '`{x}.to_a`', new: '`[0] * 3`, or `3.times.map { … }`' },
-  File: {
-    read: '`file_read({path})`',
-    write: '`file_write(path, text)`',
-    readlines: '`file_lines({path})`',
-    'exist?': '`file_exists({path})`',
-  },
-  Time: { now: '`now()`' },
-  console: { log: '`puts`', error: '`stderr.puts` or `warn`' },
-  process: { env: '`env("NAME")`', argv: '`argv()`', exit: '`exit(n)`' },
-  os: { environ: '`env("NAME")`' },
-  sys: { argv: '`argv()`', exit: '`exit(n)`' },
-};
-/** `.env.HOME` and `.environ["HOME"]`. */
-const ENVIRONMENT = /^\s*\.\s*env(?:iron)?(?:\.(?!get\b)(\w+)|(?:\.get\(|\[)\s*["'](\w+)["'])/;
+/** Names of modules that are no names of variables: also without a member that is known they are those of the other language. */
+const MODULES = /^(?:[A-Z]\w*|console|json|process|os|sys)$/;
 
 const member: Hint = ({ name, rest }) => {
-  const members = MEMBERS[name] ?? {};
-  const [, called = '', args = '(x)'] = /^\s*\.\s*(\w+\??)(\([^()]*\))?/.exec(rest) ?? [];
-  if (Object.hasOwn(members, called)) {
-    const variable = ENVIRONMENT.exec(rest)?.slice(1).join('') || 'NAME';
-    const argument = args.slice(1, -1).trim();
-    const written = members[called].replace(/\{(\w+)\}/, (_, name: string) => first(argument, name));
-    return `write ${written.replace('NAME', variable)}`;
-  }
-  return name === 'Math' && called !== ''
-    ? `write \`${called}${args}\``
-    : 'look in the reference of the library for a function';
+  const hint = memberHint(name, rest);
+  if (hint !== null) return hint;
+  const call = /^\s*\.\s*(\w+\??(?:\([^()]*\))?)/.exec(rest)?.[1];
+  if (name === 'Math' && call !== undefined) return `write \`${call.endsWith(')') ? call : `${call}(x)`}\``;
+  return MODULES.test(name) ? 'look in the reference of the library for a function' : '';
 };
 
 /** What to say of words that Svc has in other places. */
@@ -198,17 +162,16 @@ const HINTS: Readonly<Record<string, Hint>> = {
   const: ASSIGN,
   string: ASSIGN,
   double: ASSIGN,
-  console: member,
-  Math: member,
-  JSON: member,
-  json: member,
-  Object: member,
-  Array: member,
-  File: member,
-  Time: member,
-  process: member,
-  os: member,
-  sys: member,
+  ...Object.fromEntries(Object.keys(MEMBERS).map((name) => [name, member])),
+  BigDecimal: libraryCall('Decimal'),
+  Fiber: 'write `spawn { … }`, or `sequence { |out| out << 1 }` for values that are made one after another',
+  system: libraryCall('shell'),
+  eval: 'keep functions in a hash, and call one by its name: `actions[name].()`',
+  at_exit: 'put the statements between `begin` and `ensure`: what follows `ensure` runs at the end',
+  go: ({ rest }) => {
+    const call = /^[ \t]+(\w[\w.]*\([^()]*\))/.exec(rest)?.[1];
+    return call === undefined ? '' : `write \`spawn { ${call} }\``;
+  },
   System: PUTS,
   fmt: PUTS,
   println: PUTS,

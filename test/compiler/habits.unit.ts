@@ -2,11 +2,13 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { compile, type Diagnostic, renderDiagnostic } from '../../compiler/index.js';
+import { MEMBERS } from '../../compiler/diagnostics/foreignmodules.js';
 import { libraryNames } from '../../svcc/library.js';
 
 // Mistakes of people who know other languages. UPDATE_GOLDEN=1 accepts new messages; read the diff.
 const update = process.env['UPDATE_GOLDEN'] !== undefined;
 const FOLDER = join(import.meta.dirname, 'fixtures', 'habits');
+const PRELUDE = join(import.meta.dirname, '../../compiler/prelude');
 
 const environment = { natives: libraryNames(), builtinModules: new Set<string>(), load: () => null };
 
@@ -48,4 +50,13 @@ t.test('a mistake of another kind keeps its message beside the words', async (t)
     diagnosticsOf(text).map(({ message }) => message),
     [/`\)`|expected/],
   );
+});
+
+t.test('the calls that stand in place of modules of other languages are in the library', async (t) => {
+  const prelude = readdirSync(PRELUDE).map((name) => readFileSync(join(PRELUDE, name), 'utf8'));
+  const names = new Set([...libraryNames(), ...prelude.flatMap((text) => text.match(/(?<=^def )\w+/gm) ?? [])]);
+  for (const [module, members] of Object.entries(MEMBERS))
+    for (const [member, text] of Object.entries(members))
+      for (const [, name] of text.matchAll(/`(?:[a-z] = )?([a-z]\w*)\(/g))
+        t.ok(names.has(name), `${module}.${member}: ${name}`);
 });
