@@ -15,6 +15,8 @@ import { assignedIn, walkNodes } from './walk.js';
 const OPEN = new Set(['Hash', 'Record', 'Error', 'Type', 'Enum', 'Match', 'Any']);
 /** Types that have no table of their own if all their methods are those of all values. */
 const CLOSED = new Set(['Nil', 'Boolean', 'Function', 'Regex', 'Range']);
+/** Types whose values have no elements. */
+const SINGLE = new Set([...SCALARS, 'Task', 'Shared', 'SvcApp', 'SvcRequest', 'SvcResponse', 'SvcWebSocket']);
 /** Iterators of numbers, which have none of those of collections. */
 const NUMBERED = ['times', 'upto', 'downto', 'step'];
 /** Methods that the compiler knows, beside those of the library. */
@@ -52,7 +54,7 @@ function ofBuiltIn(
   const method = types.method(type, node.name);
   if (iterators.has(node.name)) {
     const isIterator = OF_ELEMENTS.has(node.name) && checked.resolution.templates.has(node);
-    if (method === null && isIterator && SCALARS.has(type))
+    if (method === null && isIterator && SINGLE.has(type))
       unknown(node, type === 'Nil' ? 'nil' : type, 'method', [...(env.methods.get(type)?.keys() ?? [])], checked);
     return;
   }
@@ -62,7 +64,7 @@ function ofBuiltIn(
     checkArguments(name, method, node, node.type === 'Method' ? node.args : [], checked, types);
   } else if (!OPEN.has(type) || (type === 'Hash' && /[?!]$/.test(node.name))) {
     const ofType = env.methods.get(type)?.keys() ?? [];
-    const others = SCALARS.has(type) ? NUMBERED : iterators;
+    const others = SCALARS.has(type) ? NUMBERED : SINGLE.has(type) ? [] : iterators;
     const names = [...ofType, ...(env.methods.get('Any')?.keys() ?? []), ...others];
     unknown(node, type === 'Nil' ? 'nil' : type, 'method', names, checked);
   }

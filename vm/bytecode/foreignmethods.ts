@@ -69,16 +69,66 @@ const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     count: 'length',
   },
   Shared: { read: 'get', load: 'get', write: 'set', store: 'set', swap: 'update', synchronize: 'update' },
+  SvcApp: {
+    start: 'run',
+    serve: 'run',
+    ws: 'websocket',
+    use_middleware: 'use',
+    add_middleware: 'use',
+    include_router: 'mount',
+    register_blueprint: 'mount',
+    errorhandler: 'error',
+    exception_handler: 'error',
+    on_error: 'error',
+  },
+  SvcRequest: {
+    remote_addr: 'ip',
+    remote_ip: 'ip',
+    verb: 'method',
+    request_method: 'method',
+    path_info: 'path',
+    uri: 'url',
+    hostname: 'host',
+    protocol: 'scheme',
+    args: 'query',
+    query_params: 'query',
+    get_json: 'json',
+    raw_body: 'bytes',
+  },
+  SvcResponse: { code: 'status', status_code: 'status', set: 'set_header', header: 'set_header', cookie: 'set_cookie' },
+  SvcSession: { get: 'fetch', remove: 'delete', has: 'has_key?' },
+  SvcWebSocket: { receive: 'recv', read: 'recv', write: 'send', emit: 'send', push: 'send' },
+  Database: {
+    execute: 'exec',
+    run: 'exec',
+    all: 'query',
+    select: 'query',
+    fetch: 'query',
+    first: 'query_one',
+    get: 'query_one',
+    one: 'query_one',
+    get_first_row: 'query_one',
+    scalar: 'value',
+    pluck: 'value',
+    create: 'insert',
+    where: 'find_all',
+    find_by: 'find_one',
+    begin: 'transaction',
+  },
   Integer: { toString: 'to_s' },
   Float: { toString: 'to_s' },
   Date: { getFullYear: 'year', getTime: 'timestamp', isoformat: 'to_s', toISOString: 'to_s' },
 };
+
+const MESSAGES = 'write `while (message = ws.recv) != nil`, what to do, and `end`';
 
 /** Forms of Svc that do the same. */
 const WRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Vector: { splice: 'write `v[1..2] = […]`' },
   String: {
     join: 'the vector comes first: `list.join(", ")`',
+    json: 'write `json_parse(text)`; the body of a request is `req.json`',
+    each: 'write `each_char`, or `each_line`',
     charAt: 'write `text[i]`',
     substring: 'write `text[from...to]`',
     substr: 'write `text[start, length]`',
@@ -101,8 +151,30 @@ const WRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     incr: 'write `s.update { |v| v + 1 }`',
     lock: 'write `s.update { |v| … }`: one thread at a time is in such a block',
   },
+  SvcApp: {
+    listen: 'write `app.run(port: 3000)`',
+    route: 'write `app.get(path) do |req| … end`, and the same with `post`, `put`, `patch` and `delete`',
+    all: 'write `app.get(path) do |req| … end`, and the same with `post`, `put`, `patch` and `delete`',
+  },
+  SvcRequest: {
+    header: 'write `req.headers["Name"]`',
+    get: 'write `req.headers["Name"]`',
+    user_agent: 'write `req.headers["User-Agent"]`',
+    param: 'write `req.params["name"]`, or `req.query["name"]`',
+    cookie: 'write `req.cookies["name"]`',
+  },
+  SvcResponse: { json: 'write `json_response(value, status)`' },
+  SvcWebSocket: {
+    on: MESSAGES,
+    onmessage: MESSAGES,
+    each: MESSAGES,
+    broadcast: 'write `app.broadcast(path, message)`, or send to a room: `app.rooms["name"].send(message)`',
+  },
+  Database: {
+    prepare: 'leave it out: statements are prepared at their first use; write `db.query(sql, values)`',
+  },
   Float: { toFixed: 'write `format("%.2f", x)`, or `x.round(2)`' },
-  Integer: { toFixed: 'write `format("%.2f", x)`' },
+  Integer: { toFixed: 'write `format("%.2f", x)`', each: 'write `times`' },
 };
 
 /** Methods of Ruby that every value has there. */
