@@ -3,6 +3,7 @@
 const SPAWNED = '`spawn { … }`; its `value` waits for the result';
 const GUARDED = '`s = shared(value)`: in the block of `s.update { |v| … }` there is one thread at a time';
 const QUEUE = '`channel(10)`: `send` puts a value in, `recv` takes one out';
+const OPENED = '`database("app.db")` for SQLite, or `database("postgres://user:password@host/name")`';
 const HTTP_CALLS = {
   get: '`http_get({url})`',
   post: '`http_post({url}, body)`',
@@ -77,6 +78,9 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
   Queue: { new: QUEUE },
   Random: { rand: '`rand({n})`', new: '`rand_seed(n)`, then `rand(n)`' },
   Regexp: { new: '`regex({text})`' },
+  PG: { connect: OPENED },
+  Redis: { new: '`key_store("redis://localhost")`' },
+  SQLite3: { Database: OPENED },
   SecureRandom: {
     hex: '`random_token({bytes})`',
     urlsafe_base64: '`random_token({bytes})`',
@@ -139,6 +143,11 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   requests: HTTP_CALLS,
   secrets: { token_hex: '`random_token({bytes})`', token_urlsafe: '`random_token({bytes})`' },
+  pg: { connect: OPENED, Client: OPENED, Pool: OPENED },
+  psycopg: { connect: OPENED },
+  psycopg2: { connect: OPENED },
+  redis: { createClient: '`key_store("redis://localhost")`', Redis: '`key_store("redis://localhost")`' },
+  sqlite3: { connect: OPENED, Database: OPENED },
   subprocess: { run: '`shell({command})`', check_output: '`shell({command})`' },
   sync: { Mutex: GUARDED },
   sys: { argv: '`argv()`', exit: '`exit(n)`' },

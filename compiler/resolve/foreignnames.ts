@@ -71,6 +71,24 @@ const APPLIED =
   (method: string): Hint =>
   ({ args }) =>
     `write \`${/^[^,]*,\s*(\w+)$/.exec(args)?.[1] ?? 'xs'}.${method} { |x| … }\``;
+const ROUTE: Hint = ({ name, rest }) => {
+  const path = /^[ \t(]*(["']\/[^"']*["'])/.exec(rest)?.[1];
+  return path === undefined ? '' : `write \`app = web_app()\`, then \`app.${name}(${path}) do |req| … end\``;
+};
+const REQUEST = 'a handler receives the request as its parameter';
+/** What web services of other languages begin with. */
+const FRAMEWORKS = [
+  'express',
+  'fastify',
+  'Express',
+  'FastAPI',
+  'Fastify',
+  'Flask',
+  'Hono',
+  'Koa',
+  'Sinatra',
+  'Starlette',
+];
 const WAIT = 'write `spawn { sleep(1); … }`';
 /** Names of modules that are no names of variables: also without a member that is known they are those of the other language. */
 const MODULES = /^(?:[A-Z]\w*|console|json|process|os|sys)$/;
@@ -163,6 +181,19 @@ const HINTS: Readonly<Record<string, Hint>> = {
   string: ASSIGN,
   double: ASSIGN,
   ...Object.fromEntries(Object.keys(MEMBERS).map((name) => [name, member])),
+  ...Object.fromEntries(FRAMEWORKS.map((name) => [name, 'write `app = web_app()`'])),
+  get: ROUTE,
+  post: ROUTE,
+  put: ROUTE,
+  patch: ROUTE,
+  params: ({ rest }) =>
+    rest.startsWith('[') ? `write \`req.params${/^\[[^[\]]*\]/.exec(rest)?.[0] ?? ''}\`: ${REQUEST}` : '',
+  request: ({ rest }) => (/^\.\w/.test(rest) ? `write \`req${/^\.\w+/.exec(rest)?.[0]}\`: ${REQUEST}` : ''),
+  cookies: ({ rest }) =>
+    rest.startsWith('[') ? `write \`req.cookies${/^\[[^[\]]*\]/.exec(rest)?.[0] ?? ''}\`: ${REQUEST}` : '',
+  status: ({ rest }) => (/^[ \t(]+\d{3}\b/.test(rest) ? 'write `response(body, status)`, or `halt(status, body)`' : ''),
+  jsonify: libraryCall('json_response'),
+  render_template: 'write `render("name", values)`, or `template(text, values)`',
   BigDecimal: libraryCall('Decimal'),
   Fiber: 'write `spawn { … }`, or `sequence { |out| out << 1 }` for values that are made one after another',
   system: libraryCall('shell'),
