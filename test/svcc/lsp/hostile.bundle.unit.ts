@@ -284,8 +284,7 @@ function compilation(text: string): number {
 
 t.test('1,000 lines are checked and completed while they are written', async (t) => {
   const text = program();
-  // A tenth of a second; on a machine that takes longer to compile the program, that time.
-  const limit = Math.max(100, compilation(text));
+  const before = compilation(text);
   const e = await editor(t, { 'big.svc': text });
   e.open('big.svc');
   await e.diagnostics('big.svc');
@@ -293,6 +292,9 @@ t.test('1,000 lines are checked and completed while they are written', async (t)
     e.change('big.svc', `${text}\nx${i} = ${i}\n`);
     await e.diagnostics('big.svc');
   });
+  // A tenth of a second; on a machine that is slow before or after it, one and a half times what compiling takes.
+  const limit = Math.max(100, 1.5 * Math.max(before, compilation(text)));
+  t.comment(`compiled before in ${before.toFixed(1)} ms, limit ${limit.toFixed(1)} ms`);
   t.ok(checked < limit, `a change is checked in ${checked.toFixed(0)} ms, at most ${limit.toFixed(0)}`);
   t.comment(`diagnostics: ${checked.toFixed(1)} ms`);
   const completed = await timeOf(e, 10, async (i) => {
