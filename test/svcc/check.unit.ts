@@ -91,7 +91,7 @@ t.test('exit codes and texts', async (t) => {
   const compared = await svcc(['check', 'compared.svc'], { cwd });
   t.match(
     compared.stdout,
-    /undefined name 'first'\n.*\n.*\n   hint: `when` compares with a value; a pattern .* after `in`\n/,
+    /undefined name 'first'\n.*\n.*\n {3}hint: `when` compares with a value; a pattern .* after `in`\n/,
   );
   t.equal(compared.stdout.match(/hint:/g)?.length, 1, 'a plain name after `when` is no pattern');
   const broken = await svcc(['check', 'broken.svc', 'wrong.svc'], { cwd });
