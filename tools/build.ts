@@ -5,11 +5,12 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build, type BuildOptions, type OutputFile, type Plugin, transform, type TransformOptions } from 'esbuild';
-import { buildId, ROOT } from './buildid.js';
+import { buildId, isUpToDate, ROOT } from './buildid.js';
 
 const DIST = join(ROOT, 'dist');
 const PROGRAM = join(DIST, 'svcc.js');
 const PACK = join(DIST, 'pack.js');
+const MANIFEST = join(DIST, 'package.json');
 const MAIN = join(DIST, 'main.js');
 /** Name of the text that joins the modules of the pack. */
 const PACK_SOURCE = join(DIST, 'pack');
@@ -39,6 +40,11 @@ const SERVER_MS = 60_000;
 const WARMUP = join(ROOT, 'tools/warmup.svc');
 /** Uses what most short programs use; the pack's code is from it. */
 const TYPICAL = join(ROOT, 'tools/typical.svc');
+
+/** The text of `dist/package.json`. */
+function manifest(more: { node?: string } = {}): string {
+  return `${JSON.stringify({ type: 'commonjs', build: buildId(), ...more })}\n`;
+}
 
 async function version(): Promise<string> {
   return (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
@@ -182,7 +188,7 @@ async function convert(parts: Part[]): Promise<Map<string, string>> {
     write: false,
   });
   files.set(PROGRAM, `#!/usr/bin/env node\n${launcher.outputFiles[0].text}`);
-  files.set(join(DIST, 'package.json'), `${JSON.stringify({ type: 'commonjs', build: buildId() })}\n`);
+  files.set(MANIFEST, manifest());
   return files;
 }
 
@@ -404,9 +410,15 @@ async function keepCode(parts: readonly Part[], files: ReadonlyMap<string, strin
   await rm(folder, { recursive: true });
 }
 
+// `--if-changed`: only if `dist/` is not what it would become.
+if (process.argv.includes('--if-changed') && isUpToDate()) {
+  console.log('dist/ is up to date');
+  process.exit();
+}
 const parts = await bundle();
 const files = await convert(parts);
 await addApiDocs(files);
 await install(files);
 await keepCode(parts, files);
+await write(MANIFEST, manifest({ node: process.version }));
 for (const [path, text] of files) console.log(`${relative(ROOT, path)}  ${(text.length / 1024).toFixed(0)} KB`);

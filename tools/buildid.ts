@@ -24,11 +24,21 @@ export function buildId(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Build id of the bundle in `dist/`; null if there is none. */
-export function builtId(): string | null {
+/** What `dist/package.json` says of the bundle; null if there is none. `node` is missing until the build has ended. */
+function built(): { build?: string; node?: string } | null {
   try {
-    return (JSON.parse(readFileSync(join(ROOT, 'dist/package.json'), 'utf8')) as { build?: string }).build ?? null;
+    return JSON.parse(readFileSync(join(ROOT, 'dist/package.json'), 'utf8')) as { build?: string; node?: string };
   } catch {
     return null;
   }
+}
+
+/** Build id of the bundle in `dist/`; null if there is none. */
+export function builtId(): string | null {
+  return built()?.build ?? null;
+}
+
+/** Whether `dist/` has a whole bundle of the current sources, with code that this version of Node accepts. */
+export function isUpToDate(): boolean {
+  return built()?.node === process.version && builtId() === buildId();
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { buildId, builtId, ROOT } from './buildid.js';
+import { isUpToDate, ROOT } from './buildid.js';
 
 // Run by `npm ci`, `npm link` and `npm pack`: builds unless `dist/` matches the current sources.
-if (builtId() === buildId()) console.log('dist/ is up to date');
+if (isUpToDate()) console.log('dist/ is up to date');
 else process.exitCode = spawnSync('npm', ['run', 'build'], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
