@@ -77,7 +77,7 @@ export const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>>
   Process: { clock_gettime: '`clock_ms()`', CLOCK_MONOTONIC: '`clock_ms()`' },
   Queue: { new: QUEUE },
   Random: { rand: '`rand({n})`', new: '`rand_seed(n)`, then `rand(n)`' },
-  Regexp: { new: '`regex({text})`' },
+  Regexp: { new: '`regex({text})`', escape: '`Regex.escape({text})`' },
   PG: { connect: OPENED },
   Redis: { new: '`key_store("redis://localhost")`' },
   SQLite3: { Database: OPENED },
