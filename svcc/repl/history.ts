@@ -6,6 +6,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -17,6 +18,11 @@ import { dirname, join } from 'node:path';
 export const MAX_ENTRIES = 1000;
 /** Maximum characters of an input that is kept. */
 const MAX_LENGTH = 10_000;
+
+/** Milliseconds after which the lock of a session that shortens is that of one that was killed. */
+const LOCK_MS = 60_000;
+/** How often an input is appended if the file is replaced each time. */
+const MAX_TRIES = 10;
 
 /** Where the history of a user is; null if the environment names no directory. */
 export function historyPath({ XDG_STATE_HOME: state }: NodeJS.ProcessEnv): string | null {
@@ -36,8 +42,8 @@ function fromLine(line: string): string {
 
 /**
  * Inputs of earlier sessions, in a file that sessions share. Each appends to it. One that finds it too long replaces it,
- * and then looks at the old file for what others have appended meanwhile; those look whether the file has been replaced.
- * A history that cannot be read or written is not kept.
+ * if no other does so at the same time, and then looks at the old file for what others have appended meanwhile; those
+ * look whether the file has been replaced. A history that cannot be read or written is not kept.
  */
 export class History {
   constructor(private readonly path: string | null) {}
@@ -59,14 +65,25 @@ export class History {
     const bytes = Buffer.from(toLine(input));
     try {
       mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-      // Once more if another session has replaced the file meanwhile.
-      if (!append(this.path, bytes)) append(this.path, bytes);
+      // Once more as long as another session replaces the file meanwhile.
+      for (let tries = 0; tries < MAX_TRIES && !append(this.path, bytes); tries++);
     } catch {
       // The session works without.
     }
   }
 
+  /** Only one session shortens: of two, the second would replace what others appended to the file of the first. */
   private shorten(path: string): void {
+    const lock = `${path}.lock`;
+    if (!lockWith(lock)) return;
+    try {
+      this.replace(path);
+    } finally {
+      rmSync(lock, { force: true });
+    }
+  }
+
+  private replace(path: string): void {
     const old = openSync(path, 'r');
     try {
       const before = readFileSync(old);
@@ -80,6 +97,18 @@ export class History {
     } finally {
       closeSync(old);
     }
+  }
+}
+
+/** Creates a file that other sessions respect. @returns whether there was none, or only one that a killed session left */
+function lockWith(path: string): boolean {
+  const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  if (since !== undefined && Date.now() - since > LOCK_MS) rmSync(path, { force: true });
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+    return true;
+  } catch {
+    return false;
   }
 }
 

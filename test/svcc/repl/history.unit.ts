@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import t from 'tap';
 import { History, historyPath, MAX_ENTRIES } from '../../../svcc/repl/history.js';
@@ -37,6 +37,21 @@ t.test('it stays bounded', async (t) => {
   const history = new History(path);
   history.add('x'.repeat(20_000));
   t.equal(history.load()[0], loaded[0], 'a huge input is not kept');
+});
+
+t.test('one session at a time shortens it', async (t) => {
+  const path = join(t.testdir({}), 'history');
+  const lines = Array.from({ length: 3 * MAX_ENTRIES }, (_, i) => `entry ${i}\n`).join('');
+  writeFileSync(path, lines);
+  writeFileSync(`${path}.lock`, '');
+  t.equal(new History(path).load().length, MAX_ENTRIES);
+  t.equal(readFileSync(path, 'utf8'), lines, 'another session does it');
+  t.ok(existsSync(`${path}.lock`), 'its lock stays');
+  const longAgo = Date.now() / 1000 - 120;
+  utimesSync(`${path}.lock`, longAgo, longAgo);
+  new History(path).load();
+  t.equal(readFileSync(path, 'utf8').split('\n').length, MAX_ENTRIES + 1, 'a killed session does it no more');
+  t.notOk(existsSync(`${path}.lock`));
 });
 
 t.test('a history that cannot be used is none', async (t) => {
