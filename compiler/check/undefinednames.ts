@@ -29,14 +29,18 @@ export function checkNames(checked: Checked): void {
   walkNodes(module.tree, ['Method', 'Member'], (node) => namespaceMember(checked, node));
 }
 
-/** What stands after `when` in the form of a pattern: `Point(x:)`, `[first, rest]`, `{id:}`. */
+/** What stands after `when` in the form of a pattern: `Point(x:)`, `[first, rest]`, `{id:}`; calls of functions do not. */
 function comparedForms({ tree }: ModuleScope): Ast.Node[] {
   const out: Ast.Node[] = [];
   walkNodes(tree, ['Case'], (node) => {
-    for (const { patterns } of node.whens)
-      out.push(...patterns.filter(({ type }) => type === 'Call' || type === 'Vector' || type === 'Hash'));
+    for (const { patterns } of node.whens) out.push(...patterns.filter(isLikePattern));
   });
   return out;
+}
+
+function isLikePattern(node: Ast.Expr | Ast.Splat): boolean {
+  if (node.type === 'Call') return node.callee.type === 'Ident' && /^[A-Z]/.test(node.callee.name);
+  return node.type === 'Vector' || node.type === 'Hash';
 }
 
 function suggestion(near: string | null): string {

@@ -90,7 +90,7 @@ const FRAMEWORKS = [
   'Starlette',
 ];
 const WAIT = 'write `spawn { sleep(1); … }`';
-/** Names of modules that are no names of variables: also without a member that is known they are those of the other language. */
+/** Modules whose names a program hardly gives to a variable: they are answered even if the member is not known. */
 const MODULES = /^(?:[A-Z]\w*|console|json|process|os|sys)$/;
 
 const member: Hint = ({ name, rest }) => {

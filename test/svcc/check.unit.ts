@@ -68,7 +68,7 @@ t.test('exit codes and texts', async (t) => {
     'wrong.svc': 'puts coutn(1)\n',
     'broken.svc': 'puts (1\n',
     'uses.svc': 'require "wrong"\nputs 1\n',
-    'compared.svc': 'case [1]\nwhen [first] then puts 1\nwhen other then puts 2\nend\n',
+    'compared.svc': 'case [1]\nwhen [first] then puts 1\nwhen other then puts 2\nwhen puts(gone) then puts 3\nend\n',
     'model.svc': 'record Note(id: Int)\n',
     'store.svc': 'require "model"\n',
     'typed.svc': 'require "store"\ndef first(note: Note) -> Note\n  note\nend\n',
@@ -93,7 +93,7 @@ t.test('exit codes and texts', async (t) => {
     compared.stdout,
     /undefined name 'first'\n.*\n.*\n {3}hint: `when` compares with a value; a pattern .* after `in`\n/,
   );
-  t.equal(compared.stdout.match(/hint:/g)?.length, 1, 'a plain name after `when` is no pattern');
+  t.equal(compared.stdout.match(/hint:/g)?.length, 1, 'a plain name or a call after `when` is no pattern');
   const broken = await svcc(['check', 'broken.svc', 'wrong.svc'], { cwd });
   t.equal(broken.exitCode, 1);
   t.match(broken.stdout, /broken\.svc:1:8: error: /);

@@ -120,7 +120,9 @@ const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Date: { getFullYear: 'year', getTime: 'timestamp', isoformat: 'to_s', toISOString: 'to_s' },
 };
 
-const MESSAGES = 'write `while (message = ws.recv) != nil`, what to do, and `end`';
+const ROUTES = 'write `app.get(path) do |req| … end`, and the same with `post`, `put`, `patch` and `delete`';
+const HEADER = 'write `req.headers["Name"]`';
+const EACH_MESSAGE = 'write `while (message = ws.recv) != nil`, what to do, and `end`';
 
 /** Forms of Svc that do the same. */
 const WRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -153,21 +155,21 @@ const WRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   SvcApp: {
     listen: 'write `app.run(port: 3000)`',
-    route: 'write `app.get(path) do |req| … end`, and the same with `post`, `put`, `patch` and `delete`',
-    all: 'write `app.get(path) do |req| … end`, and the same with `post`, `put`, `patch` and `delete`',
+    route: ROUTES,
+    all: ROUTES,
   },
   SvcRequest: {
-    header: 'write `req.headers["Name"]`',
-    get: 'write `req.headers["Name"]`',
+    header: HEADER,
+    get: HEADER,
     user_agent: 'write `req.headers["User-Agent"]`',
     param: 'write `req.params["name"]`, or `req.query["name"]`',
     cookie: 'write `req.cookies["name"]`',
   },
   SvcResponse: { json: 'write `json_response(value, status)`' },
   SvcWebSocket: {
-    on: MESSAGES,
-    onmessage: MESSAGES,
-    each: MESSAGES,
+    on: EACH_MESSAGE,
+    onmessage: EACH_MESSAGE,
+    each: EACH_MESSAGE,
     broadcast: 'write `app.broadcast(path, message)`, or send to a room: `app.rooms["name"].send(message)`',
   },
   Database: {

@@ -286,7 +286,8 @@ function compilation(text: string): number {
 
 t.test('1,000 lines are checked and completed while they are written', async (t) => {
   const text = program();
-  // A tenth of a second; on a slow machine twice what compiling takes: the check itself takes as long, and threads of V8 count.
+  // A tenth of a second; on a slow machine twice the time of a compilation. A check takes about as long as one, and the
+  // time of V8's own threads is counted with it.
   const limit = Math.max(100, 2 * compilation(text));
   const e = await editor(t, { 'big.svc': text });
   e.open('big.svc');
