@@ -2,18 +2,19 @@ import type * as Ast from '../ast.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { ModuleScope, Resolution, Variable } from '../symbols.js';
 import type { Checked } from './environment.js';
-import { walkNodes, walkStatements } from './walk.js';
+import { walk, walkNodes, walkStatements } from './walk.js';
 
 /** Reports names without a declaration, and constants that are assigned again. */
 export function checkNames(checked: Checked): void {
   const { module, resolution, report } = checked;
-  const compared = comparedForms(module);
+  const inPatterns = namesInPatterns(module);
   walkNodes(module.tree, ['Ident', 'ConstDecl', 'Assign'], (node) => {
     if (node.type === 'Ident') {
       const symbol = resolution.symbols.get(node);
       if (symbol?.kind !== 'unknown') return;
-      const form = compared.find(({ start, end }) => start < node.start && node.end <= end);
-      const hint = form && '`when` compares with a value; a pattern that gives names to parts stands after `in`';
+      const hint = inPatterns.has(node)
+        ? '`when` compares with a value; a pattern that gives names to parts stands after `in`'
+        : undefined;
       report('error', 'unknown-name', node, `undefined name '${node.name}'${suggestion(symbol.near)}`, hint);
     } else if (resolution.reassigned.has(node)) {
       const name = node.type === 'ConstDecl' ? node.name : (node.target as Ast.Ident);
@@ -29,11 +30,16 @@ export function checkNames(checked: Checked): void {
   walkNodes(module.tree, ['Method', 'Member'], (node) => namespaceMember(checked, node));
 }
 
-/** What stands after `when` in the form of a pattern: `Point(x:)`, `[first, rest]`, `{id:}`; calls of functions do not. */
-function comparedForms({ tree }: ModuleScope): Ast.Node[] {
-  const out: Ast.Node[] = [];
+/**
+ * The names in what stands after `when` in the form of a pattern: `Point(x:)`, `[first, rest]`, `{id:}`; calls of
+ * functions do not.
+ */
+function namesInPatterns({ tree }: ModuleScope): ReadonlySet<Ast.Node> {
+  const out = new Set<Ast.Node>();
   walkNodes(tree, ['Case'], (node) => {
-    for (const { patterns } of node.whens) out.push(...patterns.filter(isLikePattern));
+    const forms = node.whens.flatMap(({ patterns }) => patterns.filter(isLikePattern));
+    walk(forms, (part) => part.type === 'Ident' && out.add(part), true);
+    for (const form of forms) if (form.type === 'Call') out.delete(form.callee);
   });
   return out;
 }
