@@ -86,8 +86,10 @@ export abstract class NetworkedBus extends QueuedBus {
     this.recovered();
   }
 
+  /** Reports that the connection is restored, if it is and the server has answered to all subscriptions. */
   private recovered(): void {
-    if (!this.isBroken || !this.canPublish || !this.canSubscribe || !this.topics.isComplete) return;
+    if (!this.isBroken || !this.canPublish || !this.canSubscribe) return;
+    if (this.isSubscribing || !this.topics.isComplete) return;
     this.isBroken = false;
     const dropped = this.outbox.dropped - this.reported;
     this.reported = this.outbox.dropped;

@@ -8,7 +8,7 @@ export class Subscriptions {
   private readonly topics = new Map<string, Subscription>();
   private readonly wanted = new Set<string>();
 
-  /** Whether the engine knows all topics. */
+  /** Whether all topics have been sent to the engine; its answers may be due. */
   get isComplete(): boolean {
     return this.wanted.size === 0;
   }
