@@ -40,6 +40,8 @@ export class FileWatch {
   /** The templates of directories when a program was compiled. */
   private listings: Listing[] = [];
   private timer: NodeJS.Timeout | null = null;
+  /** The last poll. */
+  private polling = Promise.resolve();
   private closed = false;
 
   /** `changed` is called for each changed file, once per poll that detects a change. */
@@ -79,8 +81,12 @@ export class FileWatch {
     }, POLL_MS);
   }
 
-  /** Looks at all files and directories once. */
-  async poll(): Promise<void> {
+  /** Looks at all files and directories once, after a poll that is under way: two at once would tell a change twice. */
+  poll(): Promise<void> {
+    return (this.polling = this.polling.then(() => this.lookAtAll()));
+  }
+
+  private async lookAtAll(): Promise<void> {
     for (const [path, known] of [...this.states]) {
       const { state } = await look(path);
       if (state === known) continue;
