@@ -34,6 +34,12 @@ export class Outcomes {
     return this.failures.length > 0;
   }
 
+  /** The jobs whose end is not stored yet. */
+  get ids(): bigint[] {
+    const ended = [...this.finished.values(), ...this.returned.values()].flat();
+    return [...ended, ...this.failures.map(({ id }) => id)];
+  }
+
   done(worker: string, id: bigint): void {
     add(this.finished, worker, id);
   }

@@ -193,10 +193,19 @@ export class Store {
   }
 
   /** Makes jobs wait again that were cancelled or not begun. The attempt does not count. */
-  async release(worker: string, all: readonly bigint[]): Promise<void> {
+  release(worker: string, all: readonly bigint[]): Promise<void> {
+    return this.releaseThose(sql`worker = ${worker} AND id IN ${ids(this.engine, all)}`);
+  }
+
+  /** Makes all jobs of a worker wait again, except for some. Their attempt does not count. */
+  releaseAllBut(worker: string, kept: readonly bigint[]): Promise<void> {
+    return this.releaseThose(sql`worker = ${worker} AND id NOT IN ${ids(this.engine, kept)}`);
+  }
+
+  private async releaseThose(condition: Fragment): Promise<void> {
     const result = await this.run(
       sql`UPDATE svc_jobs SET state = 'waiting', worker = NULL, attempt = attempt - 1
-        WHERE id IN ${ids(this.engine, all)} AND worker = ${worker} AND state = 'running' RETURNING id, key`,
+        WHERE ${condition} AND state = 'running' RETURNING id, key`,
     );
     await this.restoreKeys(
       rowsOf(result)

@@ -27,6 +27,9 @@ const MAX_CLAIM = 100;
 /** Milliseconds that cancelled jobs have for their `ensure` blocks before they are returned to the queue. */
 const LAST_MS = 1000;
 
+/** Milliseconds between two searches for jobs of the own lease that this process does not know. */
+const UNKNOWN_MS = 4000;
+
 /** Stored as the next tick of a schedule that has no further one. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -64,6 +67,13 @@ export class Worker {
   private isAwake = false;
   private wakeUp: (() => void) | null = null;
   private mustLook = true;
+  /**
+   * Whether the answer to a claim got lost. The claim may have succeeded, also later, if the server still ran it: then
+   * the lease has jobs that this process does not know.
+   */
+  private mayHoldUnknown = false;
+  /** When such jobs are searched for again, by `performance.now()`. */
+  private unknownAt = 0;
   private poll = POLL_MS.first;
   private outage = 0;
   private isStopping = false;
@@ -141,6 +151,7 @@ export class Worker {
 
   private async beginLease(): Promise<void> {
     await ensureTables(this.store.driver, null);
+    this.mayHoldUnknown = false;
     this.lease = await Lease.begin(this.store, {
       lost: () =>
         this.loseAll(
@@ -204,6 +215,7 @@ export class Worker {
 
   private async turn(): Promise<void> {
     if (this.lease === null && !this.isStopping) await this.beginLease();
+    if (this.mayHoldUnknown && performance.now() >= this.unknownAt) await this.releaseUnknown();
     if (this.mustLook && !this.isStopping) await this.look();
     const claims = this.isStopping ? [] : [...this.hot].map((name) => this.claim(name));
     const { hasFailures } = this.outcomes;
@@ -211,6 +223,13 @@ export class Worker {
     for (const result of settled) if (result.status === 'rejected') throw result.reason;
     // Find out when their next attempts are due.
     if (hasFailures) this.lookAgain();
+  }
+
+  /** Returns jobs of the lease that this process does not know to the queue. Called while no claim is under way. */
+  private async releaseUnknown(): Promise<void> {
+    const { lease, running, outcomes } = this;
+    if (lease !== null) await this.store.releaseAllBut(lease.id, [...running.keys(), ...outcomes.ids]);
+    this.unknownAt = performance.now() + UNKNOWN_MS;
   }
 
   private async look(): Promise<void> {
@@ -273,7 +292,10 @@ export class Worker {
     const wanted = Math.min(this.freeOf(handler), MAX_CLAIM);
     if (wanted === 0) return;
     this.hot.delete(name);
-    const rows = await this.store.claim(lease.id, name, wanted);
+    const rows = await this.store.claim(lease.id, name, wanted).catch((failure: unknown) => {
+      this.mayHoldUnknown = true;
+      throw failure;
+    });
     if (rows.length === wanted) this.hot.add(name);
     for (const row of rows) this.begin(row, handler, lease);
   }
@@ -404,7 +426,7 @@ export class Worker {
       await this.outcomes.write();
       // Jobs that are still running wait again.
       if (lease !== null) {
-        await this.store.release(lease.id, [...this.running.keys()]);
+        await this.store.releaseAllBut(lease.id, []);
         await lease.end();
       }
     } catch (failure) {

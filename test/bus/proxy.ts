@@ -5,6 +5,8 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 export class Proxy {
   private readonly pairs = new Set<[Socket, Socket]>();
   private isStalled = false;
+  /** The text of a client whose answer gets lost, and what is called with its connection. */
+  private losing: { text: string; found: (cut: () => void) => void } | null = null;
 
   private constructor(
     private readonly server: Server,
@@ -31,6 +33,14 @@ export class Proxy {
     for (const pair of this.pairs) for (const socket of pair) socket.resume();
   }
 
+  /**
+   * Loses what the server answers to the next client that sends `text`. Resolves after it was sent, with a function that
+   * cuts the connection of this client.
+   */
+  loseAnswerTo(text: string): Promise<() => void> {
+    return new Promise((found) => (this.losing = { text, found }));
+  }
+
   close(): void {
     this.server.close();
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
@@ -49,6 +59,12 @@ export class Proxy {
         if (!this.isStalled) other.destroy();
       });
       if (this.isStalled) socket.pause();
+    });
+    client.prependListener('data', (chunk: Buffer) => {
+      if (this.losing === null || !chunk.includes(this.losing.text)) return;
+      server.removeAllListeners('data').resume();
+      this.losing.found(() => client.destroy());
+      this.losing = null;
     });
   }
 }

@@ -142,6 +142,29 @@ t.test('jobs, when the network between a worker and PostgreSQL stalls', { ...POS
   t.notMatch(first.stderr, /node:|at .*\.js/);
 });
 
+t.test('jobs, when the answer to a claim gets lost', { ...POSTGRES }, async (t) => {
+  const [site, server] = await siteOnPostgres(t as Test);
+  const proxy = await Proxy.start(server.port);
+  t.teardown(() => proxy.close());
+  await site.start('pusher', push(1, 2)).ended;
+  const sent = proxy.loseAnswerTo("SET state = 'running'");
+  const env = { DATABASE_URL: site.url.replace(`:${server.port}/`, `:${proxy.port}/`) };
+  const worker = site.start('worker', WORKER('worker', 0), [], env);
+  const cut = await sent;
+  await site.reaches('the claim', "SELECT count(*) FROM svc_jobs WHERE state = 'running'", 2);
+  cut();
+  await site.runsOut();
+  const ran = await notes(site);
+  t.strictSame(
+    [...ran].sort(),
+    [1, 2].flatMap((n) => [`${n} worker begins`, `${n} worker ends`]),
+    'each job ran once',
+  );
+  t.match(worker.stderr, /^warning: jobs of .* wait for the database: .*\n$/);
+  worker.child.kill('SIGTERM');
+  t.equal((await worker.ended).exitCode, 0);
+});
+
 /** Signals a PostgreSQL server and its children. */
 function signal(server: PostgresServer, name: 'SIGSTOP' | 'SIGCONT'): void {
   const pid = Number(readFileSync(join(server.folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
