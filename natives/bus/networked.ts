@@ -3,6 +3,8 @@ import { QueuedBus } from './queued.js';
 
 /** Maximum characters that are sent and not acknowledged; further messages wait. */
 const IN_FLIGHT_CHARACTERS = 4 * 1024 * 1024;
+/** Milliseconds before subscriptions that the server has refused are tried again. */
+const REFUSED_MS = 1000;
 
 /**
  * The common part of drivers with a server: one connection publishes, one is subscribed. A broken connection is
@@ -13,6 +15,8 @@ export abstract class NetworkedBus extends QueuedBus {
   private pings: NodeJS.Timeout | null = null;
   private isSubscribing = false;
   private isBroken = false;
+  /** Runs while subscriptions wait because the server has refused some. */
+  private pause: NodeJS.Timeout | null = null;
   /** Number of messages that were dropped before the end of the last outage. */
   private reported = 0;
   private flushes: (() => void)[] = [];
@@ -22,8 +26,10 @@ export abstract class NetworkedBus extends QueuedBus {
   protected abstract disconnect(): void;
   /** Pings the server on both connections. */
   protected abstract ping(): void;
-  /** Subscribes to some of the topics that the server does not know; rejects if the server refuses. */
-  protected abstract subscribeSome(): Promise<void>;
+  /** Maximum number of topics for one call of `subscribeTo`. */
+  protected abstract readonly topicsAtOnce: number;
+  /** Subscribes to all of these topics; rejects, and subscribes to none, if the server refuses. */
+  protected abstract subscribeTo(topics: readonly string[]): Promise<void>;
   /** Sends one or several packs of the outbox. Returns their characters; 0 if there was nothing to send. */
   protected abstract sendSome(): number;
   /** Returns why the server refused an operation; null if the connection broke, which `lost` reports. */
@@ -37,6 +43,7 @@ export abstract class NetworkedBus extends QueuedBus {
   close(): void {
     this.isClosed = true;
     if (this.pings !== null) clearInterval(this.pings);
+    if (this.pause !== null) clearTimeout(this.pause);
     this.disconnect();
     this.settleFlushes();
   }
@@ -74,16 +81,27 @@ export abstract class NetworkedBus extends QueuedBus {
   protected async subscribeAll(): Promise<void> {
     if (this.isSubscribing) return;
     this.isSubscribing = true;
-    while (!this.topics.isComplete && this.canSubscribe) {
+    while (!this.topics.isComplete && this.canSubscribe && this.pause === null) {
+      const topics = this.topics.take(this.topicsAtOnce);
       try {
-        await this.subscribeSome();
+        await this.subscribeTo(topics);
+        for (const topic of topics) this.topics.confirm(topic);
       } catch (error) {
+        this.topics.putBack(topics);
         // After a broken connection, the next one subscribes to all topics.
-        this.refuse(error);
+        if (this.refuse(error)) this.pauseSubscribing();
       }
     }
     this.isSubscribing = false;
     this.recovered();
+  }
+
+  private pauseSubscribing(): void {
+    if (this.isClosed) return;
+    this.pause = setTimeout(() => {
+      this.pause = null;
+      this.schedule();
+    }, REFUSED_MS);
   }
 
   /** Reports that the connection is restored, if it is and the server has answered to all subscriptions. */
@@ -115,9 +133,11 @@ export abstract class NetworkedBus extends QueuedBus {
     else if (this.inFlight === 0) this.settleFlushes();
   }
 
-  private refuse(error: unknown): void {
+  /** Reports it if the server refused an operation. Returns whether it did. */
+  private refuse(error: unknown): boolean {
     const refusal = this.refusalOf(error);
     if (refusal !== null) this.events.refused(refusal);
+    return refusal !== null;
   }
 
   private settleFlushes(): void {

@@ -42,6 +42,7 @@ export function targetOf(url: string): Target | string {
 
 /** Messages over PostgreSQL, by NOTIFY and LISTEN. Texts too long for a notification are rows of a table. */
 export class PostgresBus extends NetworkedBus {
+  protected readonly topicsAtOnce = Infinity;
   private readonly publisher: Line;
   private readonly listener: Line;
   /** Number of subscribed topics of each channel that is listened to. */
@@ -91,8 +92,7 @@ export class PostgresBus extends NetworkedBus {
     this.listener.ping();
   }
 
-  protected async subscribeSome(): Promise<void> {
-    const topics = this.topics.take(Infinity);
+  protected async subscribeTo(topics: readonly string[]): Promise<void> {
     const fresh = new Set<string>();
     for (const topic of topics) {
       const channel = this.channel(topic);
@@ -102,8 +102,13 @@ export class PostgresBus extends NetworkedBus {
     }
     // Without a new channel run a statement, too: it is answered after an earlier LISTEN.
     const statements = [...fresh].map((channel) => this.listener.run(`LISTEN "${channel}"`));
-    await Promise.all(statements.length === 0 ? [this.listener.run('SELECT 1')] : statements);
-    for (const topic of topics) this.topics.confirm(topic);
+    try {
+      await Promise.all(statements.length === 0 ? [this.listener.run('SELECT 1')] : statements);
+    } catch (error) {
+      // Those that were removed meanwhile are not counted any more.
+      for (const topic of topics) if (this.topics.has(topic)) this.unsubscribeFrom(topic);
+      throw error;
+    }
   }
 
   protected unsubscribeFrom(topic: string): void {

@@ -8,8 +8,6 @@ import type { BusEvents, BusOptions } from './driver.js';
 
 /** Maximum characters of a pack. */
 const PACK_CHARACTERS = 64 * 1024;
-/** Maximum topics in one SUBSCRIBE. */
-const TOPICS_AT_ONCE = 1000;
 
 /** One of the two connections. */
 interface Link {
@@ -23,6 +21,8 @@ const newLink = (): Link => ({ client: null, isReady: false, problem: '' });
 
 /** Messages over Redis or Valkey, by PUBLISH and SUBSCRIBE. */
 export class RedisBus extends NetworkedBus {
+  /** In one SUBSCRIBE. */
+  protected readonly topicsAtOnce = 1000;
   private readonly publisher = newLink();
   private readonly subscriber = newLink();
 
@@ -88,10 +88,8 @@ export class RedisBus extends NetworkedBus {
     for (const { client, isReady } of [this.publisher, this.subscriber]) if (isReady) client?.ping().catch(() => {});
   }
 
-  protected async subscribeSome(): Promise<void> {
-    const topics = this.topics.take(TOPICS_AT_ONCE);
+  protected async subscribeTo(topics: readonly string[]): Promise<void> {
     await this.subscriber.client?.subscribe(...topics.map((topic) => this.channel(topic)));
-    for (const topic of topics) this.topics.confirm(topic);
   }
 
   protected unsubscribeFrom(topic: string): void {

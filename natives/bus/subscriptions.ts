@@ -50,6 +50,11 @@ export class Subscriptions {
     return taken;
   }
 
+  /** Called for topics that were taken in vain: the engine does not know them. */
+  putBack(topics: readonly string[]): void {
+    for (const topic of topics) if (this.topics.has(topic)) this.wanted.add(topic);
+  }
+
   /** Called when the subscription to a topic is in force. */
   confirm(topic: string): void {
     this.topics.get(topic)?.resolve();

@@ -2,10 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { until } from '../patience.js';
+import { findRedis, NO_REDIS, RedisServer } from '../redisserver.js';
 import { type Engine, ENGINES, Process } from './engines.js';
 import { Proxy } from './proxy.js';
 
 type Test = typeof t;
+
+const redis = findRedis();
 
 t.setTimeout(300_000);
 
@@ -16,6 +19,26 @@ for (const { name, start, missing } of ENGINES)
     await testMessages(t as Test, engine);
     await testOutages(t as Test, engine);
   });
+
+t.test(
+  'subscriptions that Redis does not permit are in force once it does',
+  { skip: redis === null && NO_REDIS },
+  async (t) => {
+    const server = await RedisServer.start(redis as string);
+    t.teardown(() => server.stop());
+    await server.command('ACL', 'SETUSER', 'service', 'on', '>secret', '+@all', '~*', 'resetchannels');
+    const url = server.url().replace('//', '//service:secret@');
+    const [a, b] = processes(t as Test, 2, url);
+    const subscribed = b.subscribe('t');
+    await until('the refusal', () => b.lines.length > 0);
+    t.match(b.lines, [/^bus test: messages are lost: NOPERM/]);
+    await server.command('ACL', 'SETUSER', 'service', 'allchannels');
+    await subscribed;
+    a.bus.publish('t', 'arrives');
+    await until('the message', () => b.got.length > 0);
+    t.strictSame(b.got, ['arrives']);
+  },
+);
 
 function processes(t: Test, count: number, url: string, prefix?: string): Process[] {
   const made = Array.from({ length: count }, () => new Process(url, prefix));

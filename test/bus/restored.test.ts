@@ -1,5 +1,5 @@
-/** When a bus says that its connection is restored. */
-import t from 'tap';
+/** When subscriptions are in force, and when a bus says that its connection is restored. */
+import t, { type Test } from 'tap';
 import type { BusEvents } from '../../natives/bus/driver.js';
 import { NetworkedBus } from '../../natives/bus/networked.js';
 import { until } from '../patience.js';
@@ -8,7 +8,8 @@ import { until } from '../patience.js';
 class SlowBus extends NetworkedBus {
   canPublish = false;
   canSubscribe = false;
-  private readonly answers: (() => void)[] = [];
+  protected readonly topicsAtOnce = 1;
+  private readonly answers: ((refusal: Error | null) => void)[] = [];
 
   /** Opens both connections, as after an outage. */
   protected connect(): void {
@@ -25,16 +26,16 @@ class SlowBus extends NetworkedBus {
   }
 
   /** Answers to the subscription that waits. Returns whether there is one. */
-  answer(): boolean {
-    const resolve = this.answers.shift();
-    resolve?.();
-    return resolve !== undefined;
+  answer(refusal: Error | null = null): boolean {
+    const settle = this.answers.shift();
+    settle?.(refusal);
+    return settle !== undefined;
   }
 
-  protected async subscribeSome(): Promise<void> {
-    const topics = this.topics.take(1);
-    await new Promise<void>((resolve) => this.answers.push(resolve));
-    for (const topic of topics) this.topics.confirm(topic);
+  protected subscribeTo(): Promise<void> {
+    return new Promise((resolve, reject) =>
+      this.answers.push((refusal) => (refusal === null ? resolve() : reject(refusal))),
+    );
   }
 
   protected sendSome(): number {
@@ -47,22 +48,27 @@ class SlowBus extends NetworkedBus {
   protected disconnect(): void {}
   protected ping(): void {}
   protected unsubscribeFrom(): void {}
-  protected refusalOf(): null {
-    return null;
+  protected refusalOf(error: unknown): string {
+    return (error as Error).message;
   }
 }
 
-t.test('a connection is restored after the server has answered to all subscriptions', async (t) => {
-  const told: string[] = [];
+function slowBus(t: Test, told: string[]): SlowBus {
   const events: BusEvents = {
     message: () => {},
     gap: () => told.push('gap'),
     restored: () => told.push('restored'),
-    refused: () => {},
+    refused: (reason) => told.push(reason),
     ended: () => {},
   };
   const bus = new SlowBus({ origin: 'process-0000', prefix: 'svc', defer: setImmediate }, events);
   t.teardown(() => bus.close());
+  return bus;
+}
+
+t.test('a connection is restored after the server has answered to all subscriptions', async (t) => {
+  const told: string[] = [];
+  const bus = slowBus(t, told);
   const ready = Promise.all(['a', 'b'].map((topic) => bus.subscribe(topic)));
   for (let left = 2; left > 0; left--) await until('a subscription', () => bus.answer());
   await ready;
@@ -76,4 +82,17 @@ t.test('a connection is restored after the server has answered to all subscripti
   }
   await until('the report', () => told.length > 1);
   t.strictSame(told, ['gap', 'restored']);
+});
+
+t.test('a subscription that the server refuses is tried again', async (t) => {
+  const told: string[] = [];
+  const bus = slowBus(t, told);
+  let isReady = false;
+  const ready = bus.subscribe('a').then(() => (isReady = true));
+  await until('the subscription', () => bus.answer(new Error('no permission')));
+  await until('the refusal', () => told.length > 0);
+  t.notOk(isReady);
+  await until('the next attempt', () => bus.answer());
+  await ready;
+  t.strictSame(told, ['no permission']);
 });
