@@ -3,8 +3,8 @@ import { QueuedBus } from './queued.js';
 
 /** Maximum characters that are sent and not acknowledged; further messages wait. */
 const IN_FLIGHT_CHARACTERS = 4 * 1024 * 1024;
-/** Milliseconds before subscriptions that the server has refused are tried again. */
-const REFUSED_MS = 1000;
+/** Milliseconds before subscriptions that failed are tried again on the same connection. */
+const RETRY_MS = 1000;
 
 /**
  * The common part of drivers with a server: one connection publishes, one is subscribed. A broken connection is
@@ -15,7 +15,7 @@ export abstract class NetworkedBus extends QueuedBus {
   private pings: NodeJS.Timeout | null = null;
   private isSubscribing = false;
   private isBroken = false;
-  /** Runs while subscriptions wait because the server has refused some. */
+  /** Runs while subscriptions wait because some have failed. */
   private pause: NodeJS.Timeout | null = null;
   /** Number of messages that were dropped before the end of the last outage. */
   private reported = 0;
@@ -43,7 +43,7 @@ export abstract class NetworkedBus extends QueuedBus {
   close(): void {
     this.isClosed = true;
     if (this.pings !== null) clearInterval(this.pings);
-    if (this.pause !== null) clearTimeout(this.pause);
+    this.endPause();
     this.disconnect();
     this.settleFlushes();
   }
@@ -60,6 +60,7 @@ export abstract class NetworkedBus extends QueuedBus {
 
   /** Called when the connection for subscriptions is new. */
   protected subscriberReady(): void {
+    this.endPause();
     this.topics.forget();
     this.schedule();
   }
@@ -88,20 +89,26 @@ export abstract class NetworkedBus extends QueuedBus {
         for (const topic of topics) this.topics.confirm(topic);
       } catch (error) {
         this.topics.putBack(topics);
-        // After a broken connection, the next one subscribes to all topics.
-        if (this.refuse(error)) this.pauseSubscribing();
+        this.refuse(error);
+        // If the connection broke, the next one ends the pause.
+        this.beginPause();
       }
     }
     this.isSubscribing = false;
     this.recovered();
   }
 
-  private pauseSubscribing(): void {
-    if (this.isClosed) return;
+  private beginPause(): void {
     this.pause = setTimeout(() => {
       this.pause = null;
       this.schedule();
-    }, REFUSED_MS);
+    }, RETRY_MS);
+    this.pause.unref();
+  }
+
+  private endPause(): void {
+    if (this.pause !== null) clearTimeout(this.pause);
+    this.pause = null;
   }
 
   /** Reports that the connection is restored, if it is and the server has answered to all subscriptions. */
@@ -133,11 +140,9 @@ export abstract class NetworkedBus extends QueuedBus {
     else if (this.inFlight === 0) this.settleFlushes();
   }
 
-  /** Reports it if the server refused an operation. Returns whether it did. */
-  private refuse(error: unknown): boolean {
+  private refuse(error: unknown): void {
     const refusal = this.refusalOf(error);
     if (refusal !== null) this.events.refused(refusal);
-    return refusal !== null;
   }
 
   private settleFlushes(): void {
