@@ -3,6 +3,7 @@ import type { Fiber } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import type { Value } from '../../vm/values/value.js';
+import { ENDINGS } from '../core/ending.js';
 import type { Driver, DriverOptions } from './driver.js';
 import { type Engine, SqlTexts } from './sqltext.js';
 import { Latencies } from './latencies.js';
@@ -61,8 +62,12 @@ export class Database extends Handle {
   }
 }
 
-/** The open databases of a VM, for metrics. */
-export const DATABASES = new ModuleState<Set<Database>, NativeContext>(() => new Set());
+/** The open databases of a VM, for metrics and the end of the program. */
+export const DATABASES = new ModuleState<Set<Database>, NativeContext>((vm) => {
+  const databases = new Set<Database>();
+  ENDINGS.of(vm).add(() => Promise.all([...databases].map(({ opened }) => opened?.leave())));
+  return databases;
+});
 
 /** The open transaction of the running thread, or null. */
 export function transactionOf(vm: NativeContext, db: Database): OpenTransaction | null {

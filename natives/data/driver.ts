@@ -157,6 +157,11 @@ export interface Driver extends Session {
   stats(): DriverStats;
   /** Closes all connections; operations under way are rejected with kind "closed". */
   close(): Promise<void>;
+  /**
+   * Called when the program ends: ends statements that read and would be in the way, without an answer. If Node.js ended
+   * a thread of SQLite while its statement fails, libsql would end the process with a message of its own.
+   */
+  leave(): Promise<void>;
 }
 
 /** Limits of values and rows that arrive. */

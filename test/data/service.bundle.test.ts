@@ -119,6 +119,31 @@ t.test('SQLite: results larger than the memory of the process', (t) =>
   overfullCase(t as Test, join(t.testdir({}), 'app.db'), DIALECTS.sqlite),
 );
 
+/** Ends while its threads read, and statements are cancelled. */
+const reading = (after: number): string => `
+db = database("app.db")
+def read(db, seconds)
+  loop do
+    timeout(seconds) { db.query("SELECT n, ${DIALECTS.sqlite.text(1000)} AS x FROM ${DIALECTS.sqlite.numbers(1e6)}") }
+  rescue TimeoutError
+    nil
+  end
+end
+4.times { |i| spawn { read(db, 0.01 * (i + 1)) } }
+sleep(${after})
+puts "end"
+exit(0)
+`;
+
+t.test('SQLite: a program that ends while its threads read says nothing', async (t) => {
+  const folder = t.testdir({});
+  // libsql ended one of ten such programs with a message of its own.
+  for (const after of [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]) {
+    writeFileSync(join(folder, 'reading.svc'), reading(after));
+    t.strictSame(await svcc(['run', 'reading.svc'], { cwd: folder }), { stdout: 'end\n', stderr: '', exitCode: 0 });
+  }
+});
+
 const MIGRATIONS = {
   '0001_notes.sql': `CREATE TABLE notes (id bigserial PRIMARY KEY, title text NOT NULL);
 CREATE FUNCTION shout(t text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN upper(t) || '!;'; END $$;

@@ -162,6 +162,11 @@ class PostgresDriver extends PostgresSession implements Driver {
     return { connections: this.connector.size, waiting: this.lanes.waiting + this.leases.waiting };
   }
 
+  /** Nothing is in the way: sockets end with the process. */
+  leave(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async close(): Promise<void> {
     if (this.closed !== null) return;
     this.closed = closedFailure();

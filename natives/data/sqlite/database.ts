@@ -114,6 +114,12 @@ export class SqliteDatabase extends SqliteSession implements Driver {
     await this.writer?.close(CLOSED());
   }
 
+  /** What writes is left alone. A database in memory ends with the process. */
+  async leave(): Promise<void> {
+    await this.readers.leave(CLOSED());
+    if (this.isInMemory && this.writer !== null && this.writer.load > 0) await this.writer.leave(CLOSED());
+  }
+
   private async rows(sql: string, params: SqlValue[], cancel: Cancellation): Promise<SqlValue[][]> {
     return (await this.run({ sql, params }, cancel)).pieces.flat();
   }

@@ -11,6 +11,7 @@ interface Entry {
 /** Lets jobs pass in order of arrival. A job that holds a place keeps it until `release`. */
 export class Gate {
   private held = 0;
+  private isLeft = false;
   private entries: Entry[] = [];
 
   /** @param seconds how long a job waits before it fails */
@@ -28,7 +29,7 @@ export class Gate {
   }
 
   pass(job: Job, holds: boolean, go: () => void): void {
-    if (job.isSettled) return;
+    if (job.isSettled || this.isLeft) return;
     if (this.held < this.places && this.waiting === 0) {
       if (holds) this.held++;
       go();
@@ -41,7 +42,7 @@ export class Gate {
 
   release(): void {
     this.held--;
-    while (this.held < this.places) {
+    while (this.held < this.places && !this.isLeft) {
       const entry = this.entries.shift();
       if (entry === undefined) return;
       clearTimeout(entry.timer);
@@ -49,6 +50,11 @@ export class Gate {
       if (entry.holds) this.held++;
       entry.go();
     }
+  }
+
+  /** Lets no further job pass. */
+  leave(): void {
+    this.isLeft = true;
   }
 
   /** Fails all jobs that wait. */

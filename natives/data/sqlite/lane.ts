@@ -11,7 +11,7 @@ import { startThread } from './start.js';
 /** Milliseconds after which a cancelled request without an answer is looked at. */
 const GRACE_MS = 100;
 
-/** Milliseconds that a thread has to end by itself. */
+/** Milliseconds for which the end of a thread is awaited. */
 const CLOSE_MS = 1_000;
 
 /** Weight of the latest message in the mean time of requests. */
@@ -33,6 +33,7 @@ export class Lane {
   private received = 0;
   private isFlushing = false;
   private isOpen = false;
+  private isLeft = false;
   private failure: SqlFailure | null = null;
   private grace: NodeJS.Timeout | null = null;
   /** When the first of the unanswered requests became the first, in milliseconds. */
@@ -100,7 +101,7 @@ export class Lane {
   }
 
   send(job: Job): void {
-    if (job.isSettled) return;
+    if (job.isSettled || this.isLeft) return;
     if (this.failure !== null) return job.fail(this.failure);
     if (this.jobs.size === 0) {
       this.worker.ref();
@@ -121,20 +122,31 @@ export class Lane {
 
   /** Fails all requests and ends the thread; waits for it for a second at most. */
   async close(failure: SqlFailure): Promise<void> {
-    for (const { request } of this.jobs) this.cancelled.push(request.id);
-    this.end(failure);
-    this.worker.ref();
-    this.worker.postMessage(this.message(true));
-    await within(CLOSE_MS, this.ended, () => {
-      this.worker.unref();
-      void this.worker.terminate();
-    });
+    this.abandon(failure);
+    await this.over();
   }
 
-  /** Ends a thread whose cancelled statement does not end. */
+  /** Cancels all requests and ends the thread; waits for it for a second at most. No request gets an answer any more. */
+  leave(failure: SqlFailure): Promise<void> {
+    this.isLeft = true;
+    for (const job of [...this.jobs]) this.withdraw(job);
+    return this.close(failure);
+  }
+
+  /** Waits for the end of the thread for a second at most. */
+  async over(): Promise<void> {
+    this.worker.ref();
+    await within(CLOSE_MS, this.ended, () => this.worker.unref());
+  }
+
+  /**
+   * Fails all requests. The thread ends by itself as soon as its statement lets it: `terminate` would not end a statement
+   * either, and if one fails in a thread that is being terminated, libsql ends the process.
+   */
   abandon(failure: SqlFailure): void {
+    for (const { request } of this.jobs) this.cancelled.push(request.id);
     this.end(failure);
-    void this.worker.terminate();
+    this.worker.postMessage(this.message(true));
   }
 
   /** A job of this thread has been cancelled. */

@@ -22,7 +22,10 @@ export class Readers {
   private readonly leased = new Set<Lane>();
   /** A thread for the next cursor or transaction. */
   private idle: Lane | null = null;
+  /** All threads that have not ended. */
+  private readonly threads = new Set<Lane>();
   private abandoned = 0;
+  private isLeft = false;
   private timer: NodeJS.Timeout | null = null;
   readonly gate: Gate;
 
@@ -41,6 +44,7 @@ export class Readers {
 
   /** Runs a statement on the first thread that has little to do: threads that share work send more and smaller messages. */
   send(job: Job): void {
+    if (this.isLeft) return;
     const free = this.shared.find((lane) => lane.backlog < LITTLE_MS && lane.delay < PATIENCE_MS);
     const lane =
       free ??
@@ -71,13 +75,25 @@ export class Readers {
     await Promise.all(lanes.map((lane) => lane.close(failure)));
   }
 
+  /** Ends what runs, and answers no further requests. Waits for it for a second at most. */
+  async leave(failure: SqlFailure): Promise<void> {
+    this.isLeft = true;
+    this.gate.leave();
+    const isIdle = (lane: Lane): boolean => lane.isUsable && lane.load === 0 && !this.leased.has(lane);
+    const busy = [...this.threads].filter((lane) => !isIdle(lane));
+    await Promise.all(busy.map((lane) => (lane.isUsable ? lane.leave(failure) : lane.over())));
+  }
+
   private start(): Lane {
-    return new Lane(
+    const lane = new Lane(
       this.settings,
       this.room,
       (lane) => this.remove(lane),
       (lane) => this.abandon(lane),
     );
+    this.threads.add(lane);
+    void lane.ended.then(() => this.threads.delete(lane));
+    return lane;
   }
 
   private share(): Lane {

@@ -53,6 +53,11 @@ class Outbox {
     this.wake?.();
   }
 
+  /** Waits for the receiver no more: it handles no further messages. */
+  stopWaiting(): void {
+    this.handled(Infinity);
+  }
+
   /** Adds an answer; sends those before it if the message would be too heavy with it. Returns null if none is sent. */
   add(id: number, part: Weighed): Promise<void> | null {
     if (this.weight + part.weight >= PIECE) return this.addHeavy(id, part);
@@ -126,7 +131,10 @@ class Desk {
     for (const request of this.reader.read(requests)) this.queue.push(request);
     for (const id of cancelled) this.cancel(id);
     if (received > 0) this.outbox.handled(received);
-    this.isClosing ||= close;
+    if (close) {
+      this.isClosing = true;
+      this.outbox.stopWaiting();
+    }
   }
 
   private cancel(id: number): void {
