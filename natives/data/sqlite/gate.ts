@@ -11,7 +11,8 @@ interface Entry {
 /** Lets jobs pass in order of arrival. A job that holds a place keeps it until `release`. */
 export class Gate {
   private held = 0;
-  private isLeft = false;
+  /** Whether no further job passes. */
+  isLeft = false;
   private entries: Entry[] = [];
 
   /** @param seconds how long a job waits before it fails */

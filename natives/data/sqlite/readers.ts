@@ -25,7 +25,6 @@ export class Readers {
   /** All threads that have not ended. */
   private readonly threads = new Set<Lane>();
   private abandoned = 0;
-  private isLeft = false;
   private timer: NodeJS.Timeout | null = null;
   readonly gate: Gate;
 
@@ -44,7 +43,7 @@ export class Readers {
 
   /** Runs a statement on the first thread that has little to do: threads that share work send more and smaller messages. */
   send(job: Job): void {
-    if (this.isLeft) return;
+    if (this.gate.isLeft) return;
     const free = this.shared.find((lane) => lane.backlog < LITTLE_MS && lane.delay < PATIENCE_MS);
     const lane =
       free ??
@@ -77,7 +76,6 @@ export class Readers {
 
   /** Ends what runs, and answers no further requests. Waits for it for a second at most. */
   async leave(failure: SqlFailure): Promise<void> {
-    this.isLeft = true;
     this.gate.leave();
     const isIdle = (lane: Lane): boolean => lane.isUsable && lane.load === 0 && !this.leased.has(lane);
     const busy = [...this.threads].filter((lane) => !isIdle(lane));
