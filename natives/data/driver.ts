@@ -158,8 +158,8 @@ export interface Driver extends Session {
   /** Closes all connections; operations under way are rejected with kind "closed". */
   close(): Promise<void>;
   /**
-   * Called when the program ends: ends statements that read and would be in the way, without an answer. If Node.js ended
-   * a thread of SQLite while its statement fails, libsql would end the process with a message of its own.
+   * Called when the program ends: ends statements that read, without an answer. Otherwise Node.js would end their
+   * threads, and libsql ends the process with a message of its own if a statement fails in a thread that is being ended.
    */
   leave(): Promise<void>;
 }

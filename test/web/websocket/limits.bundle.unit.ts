@@ -287,7 +287,7 @@ t.test('messages wait in the kernel until they are received, and are not lost', 
 });
 
 t.test('ended connections hold no memory', async (t) => {
-  // Connections that answer no ping end after it: by then, all are open.
+  // A connection that answers no ping is ended after `ping_seconds`. All must be open at the same time before that.
   const { port, hub, held, threads, output, stop } = await serveInside(
     t,
     PROGRAM.replace(
