@@ -13,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { builtin } from '../natives/builtin.js';
 import { checksumOf } from './checksum.js';
 
@@ -21,6 +21,8 @@ import { checksumOf } from './checksum.js';
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Fraction of the limit that remains after entries are removed. */
 const KEPT = 0.75;
+/** Small files that are stored, on average, until all sizes are added up: up to 40 µs for each file in the folder. */
+const STORED_PER_SUM = 16;
 /**
  * Milliseconds between updates of a file's time of use, and the age at which a temporary file counts as left by a
  * dead process.
@@ -94,13 +96,17 @@ function noteUse(fd: number): void {
 }
 
 /**
- * Writes a file atomically: it appears whole or not at all; if `isSafe`, even if the machine stops. Others are removed
- * if there are too many.
+ * Writes a file atomically: it appears whole or not at all; if `isSafe`, even if the machine stops. Removes files of
+ * dead processes. Over the limit, removes others as well: at once if this one is large, otherwise mostly at a later call.
  */
 export function store(path: string, bytes: Buffer, isSafe: boolean): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   install(path, bytes, isSafe);
-  evict(dirname(path), path);
+  const names = readdirSync(folder);
+  removeAbandoned(folder, names);
+  const isLarge = bytes.length * STORED_PER_SUM > limitOf();
+  if (isLarge || Math.random() * STORED_PER_SUM < 1) evict(folder, names, path);
 }
 
 function install(path: string, bytes: Buffer, isSafe: boolean): void {
@@ -124,21 +130,24 @@ interface Stored {
   path: string;
   bytes: number;
   usedAt: number;
-  isEntry: boolean;
-  isTemporary: boolean;
 }
 
-function stored(folder: string): Stored[] {
+/** The files of `folder` among `names`; those removed meanwhile are left out. */
+function filesOf(folder: string, names: readonly string[]): Stored[] {
   const out: Stored[] = [];
-  for (const name of readdirSync(folder)) {
-    const isEntry = ENTRY.test(name);
-    const isTemporary = TEMPORARY.test(name);
-    if (!isTemporary && !KEPT_FILE.test(name)) continue;
+  for (const name of names) {
     const path = join(folder, name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isFile() === true) out.push({ path, bytes: stats.size, usedAt: stats.mtimeMs, isEntry, isTemporary });
+    if (stats?.isFile() === true) out.push({ path, bytes: stats.size, usedAt: stats.mtimeMs });
   }
   return out;
+}
+
+/** Removes temporary files of dead processes. */
+function removeAbandoned(folder: string, names: readonly string[]): void {
+  const temporary = names.filter((name) => TEMPORARY.test(name));
+  for (const { path, usedAt } of filesOf(folder, temporary))
+    if (Date.now() - usedAt > HOUR_MS) rmSync(path, { force: true });
 }
 
 /** Maximum bytes of all files: `$SVC_CACHE_BYTES` if that is a number. */
@@ -147,15 +156,13 @@ function limitOf(env: NodeJS.ProcessEnv = process.env): number {
 }
 
 /**
- * Removes files of dead processes. Over the limit, also removes those that were not used for the longest time, entries with
- * their code, except what `newest` belongs to.
+ * Over the limit, removes those that were not used for the longest time, entries with their code, except what `newest`
+ * belongs to.
  */
-function evict(folder: string, newest: string): void {
-  const all = stored(folder);
-  for (const { path, usedAt, isTemporary } of all)
-    if (isTemporary && Date.now() - usedAt > HOUR_MS) rmSync(path, { force: true });
+function evict(folder: string, names: readonly string[], newest: string): void {
   const units = new Map<string, { paths: string[]; bytes: number; usedAt: number }>();
-  for (const { path, bytes, usedAt } of all.filter(({ isTemporary }) => !isTemporary)) {
+  const kept = names.filter((name) => KEPT_FILE.test(name));
+  for (const { path, bytes, usedAt } of filesOf(folder, kept)) {
     const unit = units.get(stemOf(path)) ?? { paths: [], bytes: 0, usedAt: 0 };
     unit.paths.push(path);
     unit.bytes += bytes;
@@ -181,28 +188,36 @@ export function stemOf(path: string): string {
 /** Figures for `svcc cache info`. */
 export function cacheInfo(): { folder: string; entries: number; bytes: number; limit: number } {
   const folder = cacheFolder();
-  const all = folder === null ? [] : storedIfAny(folder);
+  const all = storedIfAny(folder);
   return {
     folder: folder ?? 'none: there is no home folder; set SVC_CACHE_DIR',
-    entries: all.filter(({ isEntry }) => isEntry).length,
+    entries: entriesOf(all),
     bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
     limit: limitOf(),
   };
 }
 
-function storedIfAny(folder: string): Stored[] {
+/** All files of the cache, temporary ones as well. */
+function storedIfAny(folder: string | null): Stored[] {
+  if (folder === null) return [];
   try {
-    return stored(folder);
+    return filesOf(
+      folder,
+      readdirSync(folder).filter((name) => TEMPORARY.test(name) || KEPT_FILE.test(name)),
+    );
   } catch {
     // No folder: nothing is cached yet.
     return [];
   }
 }
 
+function entriesOf(files: readonly Stored[]): number {
+  return files.filter(({ path }) => ENTRY.test(basename(path))).length;
+}
+
 /** Removes all entries and all kept code, and returns the number of entries. Leaves other files in the folder. */
 export function clearCache(): number {
-  const folder = cacheFolder();
-  const all = folder === null ? [] : storedIfAny(folder);
+  const all = storedIfAny(cacheFolder());
   for (const { path } of all) rmSync(path, { force: true });
-  return all.filter(({ isEntry }) => isEntry).length;
+  return entriesOf(all);
 }

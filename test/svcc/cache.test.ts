@@ -23,6 +23,7 @@ import { svcc } from './svcc.js';
 // Only a build has a cache. The builder defines SVC_BUILD; the sources read it from the globals.
 (globalThis as { SVC_BUILD?: string }).SVC_BUILD = 'test';
 const { fromCache, intoCache } = await import('../../svcc/cache.js');
+const { store } = await import('../../svcc/cachefiles.js');
 
 const ROOT_USER = process.getuid?.() === 0;
 const NO_ROOT = { skip: ROOT_USER && 'root may read and write everything' };
@@ -441,6 +442,25 @@ t.test('the entries that were not used for longest are removed', async (t) => {
   t.strictSame(readdirSync(cache), [last]);
   for (const limit of ['', 'abc', '-1', '1.5']) put(`${limit}x`, limit);
   t.equal(readdirSync(cache).length, 5, 'an invalid limit is ignored');
+});
+
+t.test('small files are removed now and then', async (t) => {
+  const cache = t.testdir({});
+  const [size, limit, count] = [1000, 100_000, 400];
+  let looks = 0;
+  let most = 0;
+  within({ SVC_CACHE_BYTES: String(limit) }, () => {
+    for (let i = 0; i < count; i++) {
+      const before = readdirSync(cache).length;
+      store(join(cache, `${i.toString(16).padStart(8, '0')}.svcc`), Buffer.alloc(size), false);
+      const files = readdirSync(cache).length;
+      if (files <= before) looks++;
+      most = Math.max(most, files);
+    }
+  });
+  // The chance that none of 200 calls looks is 1 in 400,000.
+  t.ok(looks > 0 && looks < count / 4, `${looks} of ${count} calls removed files`);
+  t.ok(most * size < limit + 200 * size, `${most} files`);
 });
 
 t.test('programs run with a cache that is too small', async (t) => {
