@@ -6,6 +6,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type v8 from 'node:v8';
 import { Script } from 'node:vm';
+import { keepFreedMemory } from '../natives/freedmemory.js';
 import { contentOf } from './cachefiles.js';
 import { keepV8Code, keptV8Code } from './v8code.js';
 
@@ -35,11 +36,16 @@ const builtin: Require = require;
 
 /** The modules that every program loads, in one function (tools/build.ts). Each script takes time apart from its size. */
 const PACK = join(__dirname, 'pack.js');
+/** Bytes for the text of the largest script, or its code. */
+const ROOM_BYTES = 1.5 * 1024 * 1024;
 /**
- * Room for the text of the pack, then for its code. The system hands out a page of memory when it is first written to: to
- * use those of the text again saves up to a twentieth of the smallest program's time.
+ * Memory for the text of a script, then for its code, then for those of the next script. The system hands out a page of
+ * memory when it is first written to: to use them again saves up to a twentieth of the smallest program's time. Undefined
+ * before the pack is read, and when the program has started.
  */
-const ROOM_BYTES = 1024 * 1024;
+let room: Buffer | undefined;
+/** Bytes of freed memory that a program keeps for what it needs next, if it is no server. */
+const FREED_BYTES = 4 * 1024 * 1024;
 /** Commands that run no program: they load modules one by one, because the pack would take longer. */
 const WITHOUT_PACK = new Set([
   'version',
@@ -136,11 +142,11 @@ interface Source {
  */
 const kept = new Map<string, Source>();
 
-/** Reads a whole file into `room`, or into memory of its own if that is too small. */
-function readInto(room: Buffer, path: string): Buffer {
+/** Reads a whole file into `memory`, or into memory of its own if that is missing or too small. */
+function readInto(memory: Buffer | undefined, path: string): Buffer {
   const fd = openSync(path, 'r');
   try {
-    return contentOf(fd, fstatSync(fd).size, room);
+    return contentOf(fd, fstatSync(fd).size, memory);
   } finally {
     closeSync(fd);
   }
@@ -152,17 +158,17 @@ function nameOf(path: string): string {
 }
 
 /**
- * V8's cached code of a script, in `room` if there is one; undefined if there is none. V8 rejects code that another
+ * V8's cached code of a script, in `memory` if there is some; undefined if there is none. V8 rejects code that another
  * version or other flags produced.
  */
-function codeOf(path: string, room?: Buffer): Buffer | undefined {
+function codeOf(path: string, memory?: Buffer): Buffer | undefined {
   if (isInCache !== false) {
-    const code = keptV8Code(nameOf(path), room);
+    const code = keptV8Code(nameOf(path), memory);
     isInCache ??= code !== undefined;
     if (code !== undefined) return code;
   }
   try {
-    return room === undefined ? readFileSync(`${path}.code`) : readInto(room, `${path}.code`);
+    return readInto(memory, `${path}.code`);
   } catch {
     return undefined;
   }
@@ -172,7 +178,14 @@ function read(path: string): Source {
   return { text: readFileSync(path), code: codeOf(path) };
 }
 
-/** The value of a script. */
+/** The value of a script in the bundle. */
+function evaluatedFile(path: string): unknown {
+  // The text is copied out of the room before the code is read into it.
+  const text = readInto(room, path).toString('latin1');
+  return evaluated(path, text, codeOf(path, room));
+}
+
+/** The value of a script. V8 reads `cachedData` before the script runs. */
 function evaluated(path: string, text: string, cachedData: Buffer | undefined): unknown {
   const script = new Script(text, { filename: path, cachedData });
   scripts.set(path, script);
@@ -226,11 +239,10 @@ function keep(name: string, isPacked: boolean): () => object {
 /** Runs the modules of the pack, the main one at the end. */
 function pack(): Pack {
   try {
-    const room = Buffer.allocUnsafeSlow(ROOM_BYTES);
-    // The text is copied out of the room before the code is read into it.
-    const text = readInto(room, PACK).toString('latin1');
-    const code = codeOf(PACK, room);
-    const run = evaluated(PACK, text, code) as (...args: [Require, Chunk, string, Keep]) => Pack;
+    keepFreedMemory(FREED_BYTES);
+    room = Buffer.allocUnsafeSlow(ROOM_BYTES);
+    setImmediate(() => (room = undefined)).unref();
+    const run = evaluatedFile(PACK) as (...args: [Require, Chunk, string, Keep]) => Pack;
     return run(requireIn(__dirname), { exports: {} }, PACK, keep);
   } catch (error) {
     // The build has not made it yet.
@@ -250,9 +262,7 @@ function grouped(name: string): ModuleFunction | undefined {
   if (group === undefined) return undefined;
   let modules = groups.get(group);
   if (modules === undefined) {
-    const path = join(__dirname, 'groups', `${group}.js`);
-    const { text, code } = read(path);
-    modules = evaluated(path, text.toString('latin1'), code) as Group;
+    modules = evaluatedFile(join(__dirname, 'groups', `${group}.js`)) as Group;
     groups.set(group, modules);
   }
   return modules[name];
