@@ -2,21 +2,32 @@ import { ModuleState } from '../../vm/calls/modulestate.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { within } from '../within.js';
 
-/** Milliseconds that a program waits at its end for what is still to be written or sent. */
+/** Milliseconds that a program waits at its end for what is still to be written or sent, and for what is ended after that. */
 const FLUSH_MS = 2000;
 
-/** Functions that write or send what waits, called when the program has ended. */
-export const ENDINGS = new ModuleState<Set<() => Promise<unknown>>, NativeContext>(() => new Set());
+type Endings = Set<() => Promise<unknown>>;
 
-/** Calls `then` once everything that a program wrote to logs is written, at once if there are none. */
+/** Functions that write or send what waits, called when the program has ended. */
+export const ENDINGS = new ModuleState<Endings, NativeContext>(() => new Set());
+
+/** Functions that end what those of ENDINGS use, called after them. */
+export const LAST_ENDINGS = new ModuleState<Endings, NativeContext>(() => new Set());
+
+async function settled(endings: Endings): Promise<void> {
+  const all = Promise.allSettled([...endings].map((end) => end()));
+  await within(FLUSH_MS, all, () => null);
+}
+
+/** Calls `then` once the functions of ENDINGS and LAST_ENDINGS have settled or taken too long, at once if there are none. */
 export function whenFlushed(vm: NativeContext, then: () => void): void {
-  const endings = ENDINGS.of(vm);
-  if (endings.size === 0) {
+  const [first, last] = [ENDINGS.of(vm), LAST_ENDINGS.of(vm)];
+  if (first.size === 0 && last.size === 0) {
     then();
     return;
   }
-  const flushes = Promise.allSettled([...endings].map((flush) => flush()));
-  void within(FLUSH_MS, flushes, () => null).then(then);
+  void settled(first)
+    .then(() => settled(last))
+    .then(then);
 }
 
 const reopeners = new Set<() => void>();

@@ -3,7 +3,7 @@ import type { Fiber } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import type { Value } from '../../vm/values/value.js';
-import { ENDINGS } from '../core/ending.js';
+import { LAST_ENDINGS } from '../core/ending.js';
 import type { Driver, DriverOptions } from './driver.js';
 import { type Engine, SqlTexts } from './sqltext.js';
 import { Latencies } from './latencies.js';
@@ -65,7 +65,7 @@ export class Database extends Handle {
 /** The open databases of a VM, for metrics and the end of the program. */
 export const DATABASES = new ModuleState<Set<Database>, NativeContext>((vm) => {
   const databases = new Set<Database>();
-  ENDINGS.of(vm).add(() => Promise.all([...databases].map(({ opened }) => opened?.leave())));
+  LAST_ENDINGS.of(vm).add(() => Promise.all([...databases].map(({ opened }) => opened?.leave())));
   return databases;
 });
 

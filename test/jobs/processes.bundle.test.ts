@@ -39,6 +39,20 @@ t.test('SIGTERM: running jobs get drain_seconds, then others have them at once',
   t.end();
 });
 
+t.test('a program that ends by exit gives back the jobs that run', { buffered: true }, (t) => {
+  onBoth(t as Test, async (t, site) => {
+    await site.exec(EFFECTS[site.engine]);
+    const ends = `jobs.push("note", 1)
+sleep(0.02) while db.value("SELECT count(*) FROM effects") == 0
+exit(0)
+`;
+    t.match(await site.start('first', worker('first', 600) + ends).ended, { stderr: '', exitCode: 0 });
+    t.strictSame(await site.rows('SELECT state, attempt FROM svc_jobs'), [['waiting', 0]]);
+    t.equal(await site.value('SELECT count(*) FROM svc_jobs_workers'), 0, 'no lease is left');
+  });
+  t.end();
+});
+
 t.test('a process that stood still leaves its jobs to others, and begins again', { buffered: true }, (t) => {
   onBoth(t as Test, async (t, site) => {
     await site.exec(EFFECTS[site.engine]);

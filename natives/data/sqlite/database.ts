@@ -114,10 +114,14 @@ export class SqliteDatabase extends SqliteSession implements Driver {
     await this.writer?.close(CLOSED());
   }
 
-  /** What writes is left alone. A database in memory ends with the process. */
+  /** A statement that may change a file runs to its end. */
   async leave(): Promise<void> {
-    await this.readers.leave(CLOSED());
-    if (this.isInMemory && this.writer !== null && this.writer.load > 0) await this.writer.leave(CLOSED());
+    const { writer } = this;
+    this.writerGate.leave();
+    await Promise.all([
+      this.readers.leave(CLOSED()),
+      writer === null || writer.isIdle ? null : writer.leave(CLOSED(), this.isInMemory),
+    ]);
   }
 
   private async rows(sql: string, params: SqlValue[], cancel: Cancellation): Promise<SqlValue[][]> {
@@ -145,6 +149,7 @@ export class SqliteDatabase extends SqliteSession implements Driver {
   /** Calls `go` when readers can open the file, which the writer creates. */
   private whenReady(job: Job, go: () => void): void {
     if (this.isReady) return go();
+    if (this.writerGate.isLeft) return;
     this.writingLane().opened.then(
       () => {
         this.isReady = true;

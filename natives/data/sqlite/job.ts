@@ -45,7 +45,7 @@ function requestFor(wish: Wish): Request {
 
 /** A request and the promise of its result. */
 export class Job implements Linked<Job> {
-  readonly request: Request;
+  request: Request;
   readonly promise: Promise<Outcome>;
   isSettled = false;
   private resolve!: (outcome: Outcome) => void;
@@ -112,6 +112,11 @@ export class Job implements Linked<Job> {
     this.pieces = [];
     this.sink?.begin([]);
     this.reject(failure);
+  }
+
+  /** Gives the request a new number before it is sent again: an answer to the old number may still come. */
+  renew(): void {
+    this.request = { ...this.request, id: ++lastId };
   }
 
   cancel(): void {

@@ -11,8 +11,11 @@ import { startThread } from './start.js';
 /** Milliseconds after which a cancelled request without an answer is looked at. */
 const GRACE_MS = 100;
 
-/** Milliseconds for which the end of a thread is awaited. */
+/** Milliseconds for which the end of a thread is awaited when a database is closed. */
 const CLOSE_MS = 1_000;
+
+/** The same at the end of the process, which would end the thread otherwise; then libsql prints a panic, or aborts. */
+const LEAVE_MS = 2_000;
 
 /** Weight of the latest message in the mean time of requests. */
 const LATEST = 0.2;
@@ -83,6 +86,11 @@ export class Lane {
     return this.failure === null;
   }
 
+  /** Whether its thread does nothing: it has opened its connection and answered all requests. */
+  get isIdle(): boolean {
+    return this.isUsable && this.isOpen && this.jobs.size === 0;
+  }
+
   /** Milliseconds of work that the unanswered requests are likely to take. */
   get backlog(): number {
     return this.jobs.size * this.pace;
@@ -123,20 +131,26 @@ export class Lane {
   /** Fails all requests and ends the thread; waits for it for a second at most. */
   async close(failure: SqlFailure): Promise<void> {
     this.abandon(failure);
+    await this.over(CLOSE_MS);
+  }
+
+  /**
+   * At the end of the process: ends the thread and waits for it. No request gets an answer any more.
+   * @param interrupts whether the statement that runs is cancelled
+   */
+  async leave(failure: SqlFailure, interrupts: boolean): Promise<void> {
+    this.isLeft = true;
+    for (const job of [...this.jobs])
+      if (interrupts) this.withdraw(job);
+      else this.jobs.delete(job);
+    this.abandon(failure);
     await this.over();
   }
 
-  /** Cancels all requests and ends the thread; waits for it for a second at most. No request gets an answer any more. */
-  leave(failure: SqlFailure): Promise<void> {
-    this.isLeft = true;
-    for (const job of [...this.jobs]) this.withdraw(job);
-    return this.close(failure);
-  }
-
-  /** Waits for the end of the thread for a second at most. */
-  async over(): Promise<void> {
+  /** Waits for the end of the thread, for `ms` milliseconds at most. */
+  async over(ms = LEAVE_MS): Promise<void> {
     this.worker.ref();
-    await within(CLOSE_MS, this.ended, () => this.worker.unref());
+    await within(ms, this.ended, () => this.worker.unref());
   }
 
   /**
@@ -151,9 +165,7 @@ export class Lane {
 
   /** A job of this thread has been cancelled. */
   cancel(job: Job): void {
-    const unsent = this.requests.indexOf(job.request);
-    if (unsent >= 0) {
-      this.requests.splice(unsent, 1);
+    if (this.takeUnsent(job)) {
       this.finish(job);
       return;
     }
@@ -181,10 +193,20 @@ export class Lane {
     return failure;
   }
 
+  /** Takes a request back. If it was sent, the thread still answers that it was cancelled, under its old number. */
   private withdraw(job: Job): void {
     this.jobs.delete(job);
+    if (this.takeUnsent(job)) return;
     this.cancelled.push(job.request.id);
+    job.renew();
     this.flushLater();
+  }
+
+  /** Returns false if the request of a job has been sent. */
+  private takeUnsent({ request }: Job): boolean {
+    const index = this.requests.indexOf(request);
+    if (index >= 0) this.requests.splice(index, 1);
+    return index >= 0;
   }
 
   /** The first request is the one that runs: if it has been cancelled, its statement does not end. */

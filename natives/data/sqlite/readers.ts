@@ -74,12 +74,11 @@ export class Readers {
     await Promise.all(lanes.map((lane) => lane.close(failure)));
   }
 
-  /** Ends what runs, and answers no further requests. Waits for it for a second at most. */
+  /** At the end of the process: ends what runs and waits for it. No request gets an answer any more. */
   async leave(failure: SqlFailure): Promise<void> {
     this.gate.leave();
-    const isIdle = (lane: Lane): boolean => lane.isUsable && lane.load === 0 && !this.leased.has(lane);
-    const busy = [...this.threads].filter((lane) => !isIdle(lane));
-    await Promise.all(busy.map((lane) => (lane.isUsable ? lane.leave(failure) : lane.over())));
+    const busy = [...this.threads].filter((lane) => !lane.isIdle || this.leased.has(lane));
+    await Promise.all(busy.map((lane) => (lane.isUsable ? lane.leave(failure, true) : lane.over())));
   }
 
   private start(): Lane {
