@@ -1,8 +1,9 @@
 /** Values of programs ↔ values of drivers. */
 import { DateValue } from '../core/dates/date.js';
-import { encodeJson, parseJson } from '../core/json/index.js';
+import { encodeAtOnce } from '../core/json/encode.js';
+import { parseJson } from '../core/json/index.js';
 import { MAX_STEP_CHARACTERS, parseSteps } from '../core/json/jsonparse.js';
-import { encodeSteps, isLarge } from '../core/json/steps.js';
+import { encodeSteps } from '../core/json/steps.js';
 import { DecimalValue } from '../decimal/decimal.js';
 import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, errorOf, fail, SvcError } from '../../vm/values/error.js';
@@ -31,7 +32,7 @@ export function* toSql(value: Value, place: string, engine: Engine): Generator<v
     return out;
   }
   if (Array.isArray(value) || value instanceof Hash)
-    return new SqlJson(isLarge(value) ? ((yield* encodeSteps(value)) as string) : encodeJson(value));
+    return new SqlJson(encodeAtOnce(value) ?? ((yield* encodeSteps(value)) as string));
   return scalar(value, place);
 }
 
@@ -155,7 +156,8 @@ export class RowMaker {
 export class Rows implements RowSink {
   /** Null before the answer begins, and after a row with a value that is made in steps: no more rows are taken. */
   private maker: RowMaker | null = null;
-  private made: Value[] = [];
+  /** Null until the answer begins, so that it is not older than its elements. */
+  private made: Value[] | null = null;
 
   begin(columns: readonly string[]): void {
     this.maker = new RowMaker(columns);
@@ -173,17 +175,23 @@ export class Rows implements RowSink {
       }
       rows.push(row);
     }
-    for (const row of rows) this.made.push(row);
+    const made = (this.made ??= []);
+    for (const row of rows) made.push(row);
     return true;
   }
 
-  /** All rows; pauses after each piece. */
+  /**
+   * All rows; pauses after each piece. Empties the result: those who waited for it are old objects by then, and what a
+   * dead old object refers to lives until the next full collection.
+   */
   *all({ columns, pieces }: Result): Generator<void, Value[], void> {
-    const { made } = this;
+    const made = this.made ?? [];
+    this.made = null;
     const maker = new RowMaker(columns);
     for (const [i, piece] of pieces.entries()) {
       if (i > 0) yield;
       for (const row of yield* maker.rows(piece)) made.push(row);
+      piece.length = 0;
     }
     return made;
   }

@@ -1,3 +1,4 @@
+import { Excerpts } from '../../vm/values/text/excerpts.js';
 import { decodeFormText } from './percent.js';
 
 const decode = (text: string): string => (text.includes('%') || text.includes('+') ? decodeFormText(text) : text);
@@ -14,12 +15,13 @@ function pairOf(part: string): [string, string] {
  */
 export function parsePairs(text: string, limit: number): [string, string][] | null {
   const pairs: [string, string][] = [];
+  const excerpts = new Excerpts(text);
   for (let start = 0, end; start < text.length; start = end + 1) {
     end = text.indexOf('&', start);
     if (end < 0) end = text.length;
     if (end === start) continue;
     if (pairs.length === limit) return null;
-    pairs.push(pairOf(text.slice(start, end)));
+    pairs.push(pairOf(excerpts.take(start, end)));
   }
   return pairs;
 }

@@ -3,6 +3,7 @@
  * and blank lines are skipped.
  */
 import { eachInSteps, STEP } from '../../vm/values/steps.js';
+import { Excerpts } from '../../vm/values/text/excerpts.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Hash, Shape } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
@@ -45,12 +46,14 @@ class CsvReader {
   private line = 1;
   private fields = 0;
   private readonly sep: number;
+  private readonly excerpts: Excerpts;
 
   constructor(
     private readonly text: string,
     sep: string,
   ) {
     this.sep = sep.charCodeAt(0);
+    this.excerpts = new Excerpts(text);
   }
 
   *rows(): Generator<void, Row[], void> {
@@ -99,8 +102,8 @@ class CsvReader {
       ? this.quotedEnd(pos + 1, pos + MAX_STEP_CHARACTERS)
       : this.plainEnd(pos, pos + MAX_STEP_CHARACTERS);
     if (end < 0) return null;
-    if (!isQuoted) return text.slice(pos, (this.pos = end));
-    const raw = text.slice(pos + 1, end);
+    if (!isQuoted) return this.excerpts.take(pos, (this.pos = end));
+    const raw = this.excerpts.take(pos + 1, end);
     this.line += raw.match(BREAK)?.length ?? 0;
     this.close(end);
     return raw.replaceAll('""', '"');
@@ -141,7 +144,7 @@ class CsvReader {
       yield;
     }
     this.pos = end;
-    return this.text.slice(start, end);
+    return this.excerpts.take(start, end);
   }
 
   private *longQuoted(start: number): Generator<void, string, void> {
@@ -150,7 +153,7 @@ class CsvReader {
       end = this.quotedEnd(~end, ~end + STEP);
       yield;
     }
-    const raw = this.text.slice(start, end);
+    const raw = this.excerpts.take(start, end);
     let previous = 0;
     yield* eachInSteps(raw.length, (i) => {
       const c = raw.charCodeAt(i);

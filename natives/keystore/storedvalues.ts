@@ -13,7 +13,7 @@ import { Float, type Value } from '../../vm/values/value.js';
 import { DateValue } from '../core/dates/date.js';
 import { offsetText } from '../core/dates/calendar.js';
 import { LOCAL, zoneOf } from '../core/dates/zone.js';
-import { encodeJson, enter, type JsonSource, type JsonWriter } from '../core/json/encode.js';
+import { encodeAtOnce, encodeJson, enter, type JsonSource, type JsonWriter } from '../core/json/encode.js';
 import { withForms } from '../core/json/forms.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonparse.js';
 import { encodeSteps, isLarge } from '../core/json/steps.js';
@@ -165,7 +165,7 @@ function isPlain(value: Value): boolean {
 
 function* textSteps(value: Value, place: string): Generator<void, string, void> {
   const form = yield* new TagWriter(place).of(value, 0);
-  const text = isLarge(form) ? ((yield* encodeSteps(form)) as string) : encodeJson(form);
+  const text = encodeAtOnce(form) ?? ((yield* encodeSteps(form)) as string);
   return text.length > MAX_TEXT ? tooLarge(place) : text;
 }
 

@@ -8,7 +8,7 @@ import { Float, type Value } from './value.js';
 /** Maximum number of values, nested ones included, processed in one step: about half a millisecond. */
 export const LIGHT = 8192;
 /** Characters of a text, or bytes, that weigh as much as one value, as a power of two. */
-const CHARACTERS = 4;
+export const CHARACTERS = 4;
 /** Deeper values count as too heavy: traversing them must not exhaust JavaScript's stack. */
 const MAX_LEVELS = 1000;
 /** Integers beyond ± this limit count as too heavy: writing their digits takes a millisecond. */
@@ -35,11 +35,11 @@ export function isLargeInteger(value: Value): value is bigint {
 
 /** The budget `most` minus the value's weight; negative if the value is heavier. */
 function left(value: object, most: number, level: number): number {
-  if (value instanceof Float) return most;
-  if (level > MAX_LEVELS) return -1;
+  if (level > MAX_LEVELS && !(value instanceof Float)) return -1;
   if (Array.isArray(value)) return leftOfAll(value as Value[], most, level);
-  if (value instanceof RecordValue) return leftOfRecord(value, most, level);
   if (value instanceof Hash) return leftOfHash(value, most, level);
+  if (value instanceof Float) return most;
+  if (value instanceof RecordValue) return leftOfRecord(value, most, level);
   if (value instanceof Bytes) return most - (value.length >> CHARACTERS);
   if (value instanceof SetValue) return leftOfHash(value.elements, most, level);
   return value instanceof ErrorValue ? most - (value.message.length >> CHARACTERS) : most;
@@ -53,9 +53,9 @@ function leftOfHash(hash: Hash, most: number, level: number): number {
 }
 
 function leftOfRecord(record: RecordValue, most: number, level: number): number {
-  const { shape, size } = record;
-  if (shape === null) return leftOfHash(record.fields, most, level);
-  let rest = most - weightOfKeys(shape.keys) - size;
+  const { layout, size } = record;
+  if (layout === null) return leftOfHash(record.fields, most, level);
+  let rest = most - weightOfKeys(layout.keys) - size;
   for (let slot = 0; slot < size && rest >= 0; slot++) rest = leftOf(record.boxed(slot), rest, level);
   return rest;
 }
@@ -68,8 +68,11 @@ function weightOfKeys(keys: readonly string[]): number {
 
 function leftOfAll(list: readonly Value[], most: number, level: number): number {
   let rest = most - list.length;
-  for (let i = 0; i < list.length && rest >= 0; i++)
-    if (typeof list[i] !== 'number') rest = leftOf(list[i], rest, level);
+  for (let i = 0; i < list.length && rest >= 0; i++) {
+    const value = list[i];
+    if (typeof value === 'string') rest -= value.length >> CHARACTERS;
+    else if (typeof value !== 'number') rest = leftOf(value, rest, level);
+  }
   return rest;
 }
 

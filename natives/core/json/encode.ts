@@ -8,6 +8,7 @@ import { Float, type Value } from '../../../vm/values/value.js';
 import { checkText } from '../limits.js';
 import { MAX_JSON_DEPTH } from './jsonparse.js';
 import { MAX_STRING } from '../../../vm/values/limits.js';
+import { CHARACTERS, isLarge, isLargeInteger, LIGHT, weigh } from '../../../vm/values/weight.js';
 
 /** A handle with a JSON form, such as a date. */
 export interface JsonSource {
@@ -29,7 +30,18 @@ const MAX_CONTAINERS = 1 << 24;
 const SHORT = 40;
 const SPECIAL = /["\\\x00-\x1f\ud800-\udfff]/;
 
+/** Most units of work for one text that is written at once. */
+const MOST_UNITS = 2 * LIGHT;
+/** Elements of a vector up to which it is taken for short. */
+const FEW = 64;
+/** Units of a large Integer, a Decimal or a date, besides its characters: its text takes longer than that of other values. */
+const FORMATTED = 4;
+/** Thrown when a text takes more than `MOST_UNITS`. */
+const TOO_LONG = new Error('longer than a step');
+
 let containers = 0;
+/** Units left for the text that is written at once; infinite for others. */
+let left = Infinity;
 
 /**
  * JSON text of a value: compact, or `pretty` with two blanks for each level. @throws ValueError for values that JSON
@@ -40,6 +52,60 @@ export function encodeJson(value: Value, pretty = false): string {
   const text = pretty ? encodePretty(value, '', 0) : encode(value, 0);
   checkText(text.length);
   return text;
+}
+
+/**
+ * `encodeJson` if that is done within a step, else null: then `encodeSteps` has to do it. Only what seems long is weighed
+ * first, because most values are small.
+ */
+export function encodeAtOnce(value: Value, pretty = false): string | null {
+  if (seemsLong(value) && isLarge(value)) return null;
+  left = MOST_UNITS;
+  try {
+    return encodeJson(value, pretty);
+  } catch (error) {
+    if (error === TOO_LONG) return null;
+    throw error;
+  } finally {
+    left = Infinity;
+  }
+}
+
+/** Whether a value is long if all elements of its vectors are like the first ones. */
+function seemsLong(value: Value): boolean {
+  if (Array.isArray(value)) return unitsLikely(value) > LIGHT;
+  if (!(value instanceof Hash) || value.shape === null) return false;
+  const slots = value.firstValues(value.size);
+  let units = 0;
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i];
+    if (Array.isArray(slot)) units += unitsLikely(slot);
+  }
+  return units > LIGHT;
+}
+
+function unitsLikely(list: readonly Value[]): number {
+  return list.length < FEW ? 0 : list.length * (1 + 2 * weigh(list[0]));
+}
+
+function spend(units: number): void {
+  left -= units;
+  if (left < 0) throw TOO_LONG;
+}
+
+/** Spends what a text has cost that is written already. */
+function spentOn(text: string): string {
+  spend(FORMATTED + (text.length >> CHARACTERS));
+  return text;
+}
+
+/** The JSON string for a key. */
+function keyText(key: Value): string {
+  if (typeof key !== 'string') {
+    const weight = weigh(key);
+    spend(weight > LIGHT ? MOST_UNITS + 1 : weight);
+  }
+  return quoteJson(toText(key));
 }
 
 /** The text of a nested value, given the number of containers encoded before, and that number afterwards. */
@@ -62,7 +128,10 @@ export function quoteJson(text: string): string {
 /** Whether a text needs no escapes. */
 function standsAsIs(text: string): boolean {
   const { length } = text;
-  if (length > SHORT) return !SPECIAL.test(text);
+  if (length > SHORT) {
+    spend(length >> CHARACTERS);
+    return !SPECIAL.test(text);
+  }
   for (let i = 0; i < length; i++) {
     const c = text.charCodeAt(i);
     if (c < 32 || c === 34 || c === 92 || (c >= 0xd800 && c < 0xe000)) return false;
@@ -78,6 +147,9 @@ function encode(value: Value, depth: number): string {
       return `${value}`;
     case 'object':
       return value === null ? 'null' : encodeObject(value, depth);
+    case 'bigint':
+      if (isLargeInteger(value)) spend(MOST_UNITS + 1);
+      return spentOn(String(value));
     default:
       return String(value);
   }
@@ -90,8 +162,9 @@ function encodeObject(value: Value & object, depth: number): string {
   if (value instanceof RecordValue) return encodeHash(fieldsOf(value), enter(depth));
   if (value instanceof ErrorValue) return quoteJson(value.message);
   const { toJsonValue, toJsonText } = value as Partial<JsonSource & JsonWriter>;
-  if (toJsonText !== undefined) return toJsonText.call(value);
+  if (toJsonText !== undefined) return spentOn(toJsonText.call(value));
   if (toJsonValue === undefined) return fail(Errors.ValueError, `cannot encode ${typeName(value)} as JSON`);
+  spend(value instanceof SetValue ? value.size : FORMATTED);
   return encode(toJsonValue.call(value), enter(depth));
 }
 
@@ -104,6 +177,7 @@ function fieldsOf({ type, fields }: RecordValue): Hash {
 
 function encodeFloat(n: number): string {
   if (!Number.isFinite(n)) fail(Errors.ValueError, `cannot encode ${floatText(n)} as JSON`);
+  spend(1);
   return floatText(n);
 }
 
@@ -128,6 +202,7 @@ export function enter(depth: number, count = ++containers): number {
  */
 
 function encodeVector(list: Value[], depth: number): string {
+  spend(list.length);
   let text = '[';
   let open = false;
   for (let i = 0; i < list.length; i++) {
@@ -144,13 +219,16 @@ function encodeVector(list: Value[], depth: number): string {
 
 function encodeHash(hash: Hash, depth: number): string {
   const { shape } = hash;
-  if (hash.size === 0) return '{}';
+  const { size } = hash;
+  if (size === 0) return '{}';
+  spend(size);
   let text = '';
-  if (shape !== null) text = encodeShaped(shape, hash.firstValues(hash.size), depth);
+  if (shape !== null) text = encodeShaped(shape, hash.firstValues(size), depth);
   else
     hash.each((key, value) => {
-      text += `${text === '' ? '{' : ','}${quoteJson(toText(key))}:${encode(value, depth)}`;
+      text += `${text === '' ? '{' : ','}${keyText(key)}:${encode(value, depth)}`;
     });
+  spend(text.length >> CHARACTERS);
   if (text.length > MAX_STRING) checkText(text.length);
   return `${text}}`;
 }
@@ -185,19 +263,24 @@ function prefixesOf(shape: Shape): readonly string[] {
 }
 
 function encodePretty(value: Value, indent: string, depth: number): string {
-  if (value instanceof SetValue) return encodePretty(value.items(), indent, depth);
+  if (value instanceof SetValue) {
+    spend(value.size);
+    return encodePretty(value.items(), indent, depth);
+  }
   const inner = `${indent}  `;
   const hash = value instanceof RecordValue ? fieldsOf(value) : value;
   if (hash instanceof Hash && hash.size > 0) {
+    spend(hash.size);
     const next = enter(depth);
     return lines(
       '{',
-      hash.entries().map(([key, item]) => `${quoteJson(toText(key))}: ${encodePretty(item, inner, next)}`),
+      hash.entries().map(([key, item]) => `${keyText(key)}: ${encodePretty(item, inner, next)}`),
       '}',
       indent,
     );
   }
   if (Array.isArray(value) && value.length > 0) {
+    spend(value.length);
     const next = enter(depth);
     return lines(
       '[',

@@ -2,10 +2,10 @@ import { afterwards } from '../../../vm/calls/native.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions } from '../declare.js';
-import { encodeJson } from './encode.js';
+import { encodeAtOnce, encodeJson } from './encode.js';
 import { withForms } from './forms.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from './jsonparse.js';
-import { encodeSteps, isLarge } from './steps.js';
+import { encodeSteps } from './steps.js';
 
 /** Parses a JSON text, in pieces if it is long. @throws ValueError with line and column */
 function parse(vm: NativeContext, text: string): Value | undefined {
@@ -19,22 +19,21 @@ export function withJson(
   pretty: boolean,
   then: (json: string) => Value | undefined,
 ): Value | undefined {
-  return withForms(vm, value, (form) =>
-    isLarge(form)
-      ? afterwards(
+  return withForms(vm, value, (form) => {
+    const json = encodeAtOnce(form, pretty);
+    return json !== null
+      ? then(json)
+      : afterwards(
           vm,
           () => vm.inPieces('JSON', encodeSteps(form, pretty)),
-          (json) => then(json as string),
-        )
-      : then(encodeJson(form, pretty)),
-  );
+          (text) => then(text as string),
+        );
+  });
 }
 
 /** JSON text of a value, in pieces if it is large. */
 export function toJson(vm: NativeContext, value: Value, pretty: boolean): Value | undefined {
-  return withForms(vm, value, (form) =>
-    isLarge(form) ? vm.inPieces('JSON', encodeSteps(form, pretty)) : encodeJson(form, pretty),
-  );
+  return withForms(vm, value, (form) => encodeAtOnce(form, pretty) ?? vm.inPieces('JSON', encodeSteps(form, pretty)));
 }
 
 /** The JSON functions. */

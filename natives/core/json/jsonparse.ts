@@ -7,6 +7,7 @@ import { normalize } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { EMPTY_SHAPE, Hash, Shape } from '../../../vm/values/hash.js';
 import { finish } from '../../../vm/values/steps.js';
+import { Excerpts } from '../../../vm/values/text/excerpts.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 
 /** Maximum nesting. */
@@ -19,8 +20,12 @@ const SHAPE_KEYS = 16;
 const MAX_NEW_SHAPES = 1000;
 /** Characters of the longest escape, such as \u0041. */
 const LONGEST_ESCAPE = 6;
-/** Characters of a string after which the end is found by `indexOf` and the content checked by JSON.parse. */
-const LONG_STRING_THRESHOLD = 40;
+/** Characters of a string after which V8 looks for its end, and for what needs decoding. */
+const LONG_STRING_THRESHOLD = 16;
+/** Characters of a string from which JSON.parse is as fast as a search; its result needs less memory. */
+const DECODED_THRESHOLD = 256;
+/** Characters of strings that need JSON.parse: to decode an escape, or to refuse a control character. */
+const NOT_PLAIN = /[\\\x00-\x1f]/;
 /** Powers of ten that are exact as doubles; dividing by them rounds correctly. */
 const POWERS = Array.from({ length: 23 }, (_, i) => 10 ** i);
 
@@ -111,8 +116,11 @@ class Parser {
 
   /** `steps` has levels of its own. */
   private levels = AT_ONCE;
+  private readonly excerpts: Excerpts;
 
-  constructor(private readonly text: string) {}
+  constructor(private readonly text: string) {
+    this.excerpts = new Excerpts(text);
+  }
 
   parse(): Value {
     try {
@@ -221,10 +229,10 @@ class Parser {
    * would make long lists take up to three times as long.
    */
   private itemAfter(end: number, wanted: string): number {
-    const c = this.text.charCodeAt(this.pos);
+    const c = this.at(this.pos);
     if (c === end) return end;
     if (c !== COMMA) this.unexpected(wanted);
-    return this.item(end, this.text.charCodeAt(++this.pos));
+    return this.item(end, this.at(++this.pos));
   }
 
   /** The character `c`, with which an item must begin: it follows a comma. */
@@ -262,7 +270,7 @@ class Parser {
   /** Start of the escape that `end` may be inside of, else `end`. */
   private escapeBefore(from: number, end: number): number {
     for (let i = end - 1; i > end - LONGEST_ESCAPE && i >= from; i--)
-      if (this.text.charCodeAt(i) === BACKSLASH) return this.isEscaped(i, from) ? end : i;
+      if (this.at(i) === BACKSLASH) return this.isEscaped(i, from) ? end : i;
     return end;
   }
 
@@ -280,21 +288,26 @@ class Parser {
     for (;;) {
       const end = this.pos + MAX_STEP_CHARACTERS;
       while (this.pos < end && this.isBlank()) this.pos++;
-      if (this.pos < end) return this.text.charCodeAt(this.pos);
+      if (this.pos < end) return this.at(this.pos);
       yield* this.stop();
     }
   }
 
+  /** The character at a position; -1 at the end. After one `charCodeAt` behind the end, V8 no longer inlines it at that place. */
+  private at(pos: number): number {
+    return pos < this.text.length ? this.text.charCodeAt(pos) : -1;
+  }
+
   private isBlank(): boolean {
-    const c = this.text.charCodeAt(this.pos);
+    const c = this.at(this.pos);
     return c === SPACE || c === NEWLINE || c === RETURN || c === TAB;
   }
 
-  /** Skips blanks and returns the next character (NaN at the end). */
+  /** Skips blanks and returns the next character (-1 at the end). */
   private skipBlanks(): number {
-    let c = this.text.charCodeAt(this.pos);
+    let c = this.at(this.pos);
     while (c === SPACE || c === NEWLINE || c === RETURN || c === TAB) {
-      c = this.text.charCodeAt(++this.pos);
+      c = this.at(++this.pos);
       if (this.pos > this.limit) throw TOO_LONG;
     }
     return c;
@@ -327,9 +340,9 @@ class Parser {
 
   private skipDigits(): number {
     const start = this.pos;
-    let c = this.text.charCodeAt(start);
+    let c = this.at(start);
     if (!isDigit(c)) this.unexpected('a digit');
-    while (isDigit(c) && this.pos - start <= MAX_DIGITS) c = this.text.charCodeAt(++this.pos);
+    while (isDigit(c) && this.pos - start <= MAX_DIGITS) c = this.at(++this.pos);
     return this.pos - start > MAX_DIGITS ? this.tooManyDigits(start) : c;
   }
 
@@ -341,7 +354,7 @@ class Parser {
   private parseNumber(first: number): Value {
     const start = this.pos;
     const negative = first === MINUS;
-    if (negative) first = this.text.charCodeAt(++this.pos);
+    if (negative) first = this.at(++this.pos);
     if (!isDigit(first)) this.unexpected(negative ? 'a digit' : 'a value');
     const digits = this.pos;
     const most = digits + MAX_DIGITS;
@@ -350,7 +363,7 @@ class Parser {
     let c = first;
     while (isDigit(c) && pos <= most) {
       n = n * 10 + c - ZERO;
-      c = this.text.charCodeAt(++pos);
+      c = this.at(++pos);
     }
     this.pos = pos;
     if (pos > most) this.tooManyDigits(start);
@@ -372,13 +385,13 @@ class Parser {
     const places = this.pos - point - 1;
     if (this.pos - start > 16 || places > 22) return this.float(start);
     let n = whole;
-    for (let i = point + 1; i < this.pos; i++) n = n * 10 + this.text.charCodeAt(i) - ZERO;
+    for (let i = point + 1; i < this.pos; i++) n = n * 10 + this.at(i) - ZERO;
     n /= POWERS[places];
     return new Float(negative ? -n : n);
   }
 
   private parseExponent(start: number): Value {
-    const sign = this.text.charCodeAt(++this.pos);
+    const sign = this.at(++this.pos);
     if (sign === PLUS || sign === MINUS) this.pos++;
     this.skipDigits();
     return this.float(start);
@@ -396,10 +409,10 @@ class Parser {
     const start = ++this.pos;
     const near = start + LONG_STRING_THRESHOLD;
     for (let i = start; i < near; i++) {
-      const c = this.text.charCodeAt(i);
+      const c = this.at(i);
       if (c === QUOTE) {
         this.pos = i + 1;
-        return this.text.slice(start, i);
+        return this.excerpts.take(start, i);
       }
       if (c === BACKSLASH) return this.parseLongString(start, i);
       if (!(c >= SPACE)) this.badCharacter(i);
@@ -407,12 +420,13 @@ class Parser {
     return this.parseLongString(start, near);
   }
 
-  /**
-   * Parses a string that is long or has escapes, and has no quote between `start` and `from`: JSON.parse checks and
-   * decodes it natively.
-   */
+  /** Parses a string that is long or has escapes, and has no quote between `start` and `from`. */
   private parseLongString(start: number, from: number): string {
     let end = this.quoteFrom(from);
+    if (end >= 0 && end - start < DECODED_THRESHOLD && !NOT_PLAIN.test(this.text.slice(start, end))) {
+      this.pos = end + 1;
+      return this.excerpts.take(start, end);
+    }
     while (end >= 0 && this.isEscaped(end, start)) end = this.quoteFrom(end + 1);
     if (end < 0) return this.badString(start - 1, start);
     const value = this.decoded(start - 1, start, end);
@@ -431,7 +445,7 @@ class Parser {
   /** Whether an odd number of backslashes precedes `at`. */
   private isEscaped(at: number, start: number): boolean {
     let i = at - 1;
-    while (i >= start && this.text.charCodeAt(i) === BACKSLASH) i--;
+    while (i >= start && this.at(i) === BACKSLASH) i--;
     return (at - i) % 2 === 0;
   }
 
@@ -528,12 +542,7 @@ class Parser {
   /** Skips the expected key if it comes next. */
   private isKey(key: string): boolean {
     const end = this.pos + 1 + key.length;
-    if (
-      this.text.charCodeAt(end) !== QUOTE ||
-      this.text.charCodeAt(this.pos) !== QUOTE ||
-      !this.text.startsWith(key, this.pos + 1)
-    )
-      return false;
+    if (this.at(end) !== QUOTE || this.at(this.pos) !== QUOTE || !this.text.startsWith(key, this.pos + 1)) return false;
     this.pos = end + 1;
     return true;
   }
@@ -552,7 +561,7 @@ class Parser {
   /** Finds what is wrong with the string at `start`: it is valid until `from`. */
   private badString(start: number, from: number): never {
     for (let i = from; i < this.text.length; i++) {
-      const c = this.text.charCodeAt(i);
+      const c = this.at(i);
       if (c < SPACE) this.badCharacter(i);
       if (c === BACKSLASH && !/^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(this.text.slice(i, i + 6))) {
         this.pos = i;

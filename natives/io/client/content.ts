@@ -7,8 +7,8 @@ import { typeName } from '../../../vm/values/types.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
 import { builtin } from '../../builtin.js';
 import { partsOf } from '../../core/bytes/texts.js';
-import { encodeJson, isStructured } from '../../core/json/encode.js';
-import { encodeSteps, isLarge } from '../../core/json/steps.js';
+import { encodeAtOnce, isStructured } from '../../core/json/encode.js';
+import { encodeSteps } from '../../core/json/steps.js';
 import { partsInSteps } from '../../core/strings/stepwise.js';
 import { isHeaderValue } from '../../http/headers.js';
 import type { ContentOptions } from './options.js';
@@ -71,7 +71,7 @@ function* textContent(text: string, type: string): Work<Content> {
 }
 
 function* jsonContent(value: Value): Work<Content> {
-  const text = isLarge(value) ? ((yield* encodeSteps(value)) as string) : encodeJson(value);
+  const text = encodeAtOnce(value) ?? ((yield* encodeSteps(value)) as string);
   return yield* textContent(text, JSON_TYPE);
 }
 

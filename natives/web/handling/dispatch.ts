@@ -33,7 +33,7 @@ import {
 import { Running } from './running.js';
 import { Request } from '../request/request.js';
 import { refusalTo } from '../response/refusals.js';
-import { HTML, longResponse, Response, toResponse, unsuitable } from '../response/response.js';
+import { HTML, Response, toResponse, unsuitable } from '../response/response.js';
 import type { Route } from '../config/route.js';
 import { BAD_PATH, type Match } from '../routing/router.js';
 import { measureSteps, sendResponse, sendText } from '../response/send.js';
@@ -288,16 +288,6 @@ export class Dispatcher {
     };
   }
 
-  private respond(exchange: Exchange, value: Value): void {
-    const steps = longResponse(value);
-    if (steps === null) {
-      this.respondNow(exchange, value);
-      return;
-    }
-    // The fiber has ended, so the value is stable; encode it in steps so that other fibers run.
-    this.inPieces(exchange, steps, (response) => this.respondNow(exchange, response));
-  }
-
   /** Does long work for a response in steps; stops when its client disconnects. */
   private inPieces(exchange: Exchange, steps: Steps, then: (value: Value) => void): void {
     const { socket } = exchange.req;
@@ -310,14 +300,19 @@ export class Dispatcher {
       .then(then, (error: unknown) => this.failed(exchange, error as Thrown));
   }
 
-  private respondNow(exchange: Exchange, value: Value): void {
+  private respond(exchange: Exchange, value: Value): void {
     const { route, request } = exchange;
-    let response: Response;
+    let response: Response | Steps;
     try {
       response = toResponse(value) ?? unsuitable(value, sourceOf(route));
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       this.failed(exchange, error);
+      return;
+    }
+    if (!(response instanceof Response)) {
+      // The fiber has ended, so the value is stable; encode it in steps so that other fibers run.
+      this.inPieces(exchange, response, (whole) => this.respond(exchange, whole));
       return;
     }
     if (route === null && response.status === 404 && notFoundHandler(this.app, request.levels) === null)

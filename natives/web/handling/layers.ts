@@ -13,7 +13,7 @@ import type { Layer, Level, Position } from '../config/level.js';
 import type { Request } from '../request/request.js';
 import type { Route } from '../config/route.js';
 import { refusalTo } from '../response/refusals.js';
-import { jsonResponse, longResponse, Response, toResponse, unsuitable } from '../response/response.js';
+import { jsonResponse, Response, toResponse, unsuitable } from '../response/response.js';
 import { saveSession, savesInThread } from '../sessions/saving.js';
 import { checked } from '../validation/check.js';
 import { UPGRADE_REQUIRED } from '../websocket/handshake.js';
@@ -195,17 +195,19 @@ class Answer implements Continuation {
 }
 
 function responseOf(vm: NativeContext, value: Value, what: string): Value | undefined {
-  return isStructured(value) ? jsonResponse(vm, value, 200, null) : (toResponse(value) ?? unsuitable(value, what));
+  if (isStructured(value)) return jsonResponse(vm, value, 200, null);
+  // Only structured values may take long.
+  return (toResponse(value) as Response | null) ?? unsuitable(value, what);
 }
 
 /** Converts a handler's value to a response and passes it through the `after` filters of a level. */
 function filtered(vm: NativeContext, job: Job, depth: number, value: Value): Value | undefined {
-  if (longResponse(value) === null && !RecordType.haveForms)
-    return afterFilters(vm, job, depth, toResponse(value) ?? unsuitable(value, sourceOf(job.route)), 0);
+  const response = RecordType.haveForms ? null : (toResponse(value) ?? unsuitable(value, sourceOf(job.route)));
+  if (response instanceof Response) return afterFilters(vm, job, depth, response, 0);
   return afterwards(
     vm,
-    () => responseOf(vm, value, sourceOf(job.route)),
-    (response) => afterFilters(vm, job, depth, response as Response, 0),
+    () => (response === null ? responseOf(vm, value, sourceOf(job.route)) : vm.inPieces('JSON', response)),
+    (whole) => afterFilters(vm, job, depth, whole as Response, 0),
   );
 }
 

@@ -34,7 +34,13 @@ export class Running implements Watcher, Following, Gone {
   }
 
   turnEnded(): void {
-    if (this.outcome !== null) this.answerer.answer(this.exchange, this.outcome);
+    const { outcome, exchange } = this;
+    if (outcome === null) return;
+    this.outcome = null;
+    this.answerer.answer(exchange, outcome);
+    // Requests that waited are old objects, and what a dead old object refers to lives until the next full collection.
+    exchange.fiber?.forget();
+    exchange.request.forget();
   }
 
   gone(): void {

@@ -9,14 +9,15 @@ import { inspect, toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Numeric } from '../../../vm/values/numbers/numeric.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
+import type { Steps } from '../../../vm/values/steps.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf, fromText, overBytes } from '../../core/bytes/texts.js';
 import { DateValue } from '../../core/dates/date.js';
 import { inSeconds } from '../../core/dates/duration.js';
-import { encodeJson, isStructured } from '../../core/json/encode.js';
+import { encodeAtOnce, isStructured } from '../../core/json/encode.js';
 import { SafeHtml } from '../pages/safehtml.js';
 import { withForms } from '../../core/json/forms.js';
-import { encodeSteps, isLarge } from '../../core/json/steps.js';
+import { encodeSteps } from '../../core/json/steps.js';
 import { cookieText } from '../../http/cookies.js';
 import type { Exchange } from '../request/exchange.js';
 import { connectionProblem, headerProblem, isToken } from '../../http/headers.js';
@@ -283,21 +284,15 @@ function* jsonSteps(value: Value, status: number, headers: Value): Generator<voi
   return addFields(new Response(status, (yield* encodeSteps(value)) as string, JSON_TYPE), headers);
 }
 
-/**
- * Steps that convert a value to a response when its JSON takes long to write; null if `toResponse` can do it at once.
- */
-export function longResponse(value: Value): Generator<void, Response, void> | null {
-  return isStructured(value) && isLarge(value) ? jsonSteps(value, 200, null) : null;
-}
-
 /** A response of the JSON text of a value, written in pieces if it is large. */
 export function jsonResponse(vm: NativeContext, value: Value, status: Value, headers: Value): Value | undefined {
   const code = statusOf(status);
-  return withForms(vm, value, (form) =>
-    isLarge(form)
+  return withForms(vm, value, (form) => {
+    const json = encodeAtOnce(form);
+    return json === null
       ? vm.inPieces('JSON', jsonSteps(form, code, headers))
-      : addFields(new Response(code, encodeJson(form), JSON_TYPE), headers),
-  );
+      : addFields(new Response(code, json, JSON_TYPE), headers);
+  });
 }
 
 /** A response of Bytes, or of the text of another value. */
@@ -307,14 +302,17 @@ function plainResponse(status: number, body: Value): Response {
     : new Response(status, toText(body), TEXT);
 }
 
-/** Converts a handler's value to a response; null when the type cannot be converted. */
-export function toResponse(value: Value): Response | null {
+/** Converts a handler's value to a response, or to steps if its JSON takes long to write; null when the type cannot be converted. */
+export function toResponse(value: Value): Response | Steps | null {
   if (value instanceof Response) return value;
   if (typeof value === 'string') return new Response(200, value, TEXT);
   if (value instanceof SafeHtml) return new Response(200, value.text, HTML);
   if (value instanceof Bytes) return plainResponse(200, value);
   if (value === null) return new Response(204, '', null);
-  if (isStructured(value)) return new Response(200, encodeJson(value), JSON_TYPE);
+  if (isStructured(value)) {
+    const json = encodeAtOnce(value);
+    return json === null ? jsonSteps(value, 200, null) : new Response(200, json, JSON_TYPE);
+  }
   if (typeof value === 'boolean' || isInteger(value) || value instanceof Float || value instanceof Numeric)
     return new Response(200, toText(value), TEXT);
   return null;

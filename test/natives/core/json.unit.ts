@@ -1,8 +1,10 @@
 import t from 'tap';
+import { encodeAtOnce } from '../../../natives/core/json/encode.js';
 import { encodeJson, parseJson } from '../../../natives/core/json/index.js';
 import { RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { equal } from '../../../vm/values/equal.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
+import { SetValue } from '../../../vm/values/set.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import fc from '../../property.js';
 import { call, f, h, send, shown } from './support.js';
@@ -54,6 +56,76 @@ t.test('valid texts have the same value as in JSON.parse', async (t) => {
       return JSON.stringify(JSON.parse(encodeJson(parseJson(text)))) === JSON.stringify(JSON.parse(text));
     }),
   );
+});
+
+t.test('a text is written at once unless it is long, whatever makes it long', async (t) => {
+  check(
+    t,
+    fc.property(values, fc.boolean(), (value, pretty) => encodeAtOnce(value, pretty) === encodeJson(value, pretty)),
+  );
+  const items = Array.from({ length: 20_000 }, (_, i) => i);
+  const chain = Array.from({ length: 100 }).reduce<Value>((inner) => [...items.slice(0, 500), inner], []);
+  const long: Record<string, Value> = {
+    'a vector': items,
+    'a text': 'x'.repeat(1_000_000),
+    'a text to escape': '"'.repeat(1_000_000),
+    'a set': new SetValue(Hash.from(items.map((i) => [i, true]))),
+    'a hash': Hash.from(items.map((i) => [i, i])),
+    'a hash with vectors as keys': Hash.from(items.slice(0, 100).map((i) => [[i, ...items.slice(0, 900)], i])),
+    'a hash with an Integer of 60,000 bits as key': Hash.from([[1n << 60_000n, 1]]),
+    'rows with a long key': items.slice(0, 100).map((i) => h({ ['k'.repeat(10_000)]: i })),
+    'an Integer of 60,000 bits': [1n << 60_000n],
+    'many levels with some items each': chain,
+  };
+  for (const [name, value] of Object.entries(long))
+    for (const pretty of [false, true]) {
+      t.equal(encodeAtOnce(value, pretty), null, name);
+      t.ok(encodeJson(value, pretty).length > 10_000, `${name}, written by force`);
+    }
+  t.throws(() => encodeAtOnce([new Float(NaN)]), 'other errors');
+});
+
+t.test('strings of any length, with anything anywhere in them, are read as by JSON.parse', async (t) => {
+  const outcome = (parse: (text: string) => unknown, text: string): string => {
+    try {
+      return JSON.stringify(parse(text));
+    } catch {
+      return 'refused';
+    }
+  };
+  const wrong: string[] = [];
+  const compare = (text: string): void => {
+    const [expected, found] = [outcome(JSON.parse, text), outcome(parseJson, text)];
+    if (found !== expected) wrong.push(`${JSON.stringify(text)}: ${found}`);
+  };
+  const anything = [
+    '\\"',
+    '\\\\',
+    '\\n',
+    '\\u00e9',
+    '\\x',
+    '\\u00',
+    '\u0001',
+    '\u001f',
+    '\n',
+    '\u007f',
+    'é',
+    '😀',
+    '"',
+    '", "',
+  ];
+  const lengths = [...Array.from({ length: 25 }, (_, i) => i), 254, 255, 256, 257, 1100];
+  const padding = `"${'z'.repeat(3000)}"`;
+  for (const length of lengths)
+    for (let at = 0; at <= length; at += length <= 24 ? 1 : Math.ceil(length / 7))
+      for (const part of anything) {
+        const content = 'x'.repeat(at) + part + 'y'.repeat(length - at);
+        compare(`"${content}"`);
+        compare(`["", "${content}", 1]`);
+        compare(`["${content}`);
+        if (length > 10) compare(`[${padding}, "${content}", "${content}"]`);
+      }
+  t.same(wrong.slice(0, 5), []);
 });
 
 t.test('mutated texts are refused if and only if JSON.parse refuses them', async (t) => {
