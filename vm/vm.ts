@@ -282,6 +282,14 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   }
 }
 
+/**
+ * Clears the registers of activations that have ended. Those of a fiber that waited are old objects, and what a dead old
+ * object refers to lives until the next full collection.
+ */
+function clear(top: Frame | null): void {
+  for (let frame = top; frame !== null; frame = frame.parent) frame.regs.fill(null);
+}
+
 markFrames(runFiber, 'thread');
 
 /**
@@ -296,7 +304,10 @@ function runFiber(vm: VM, fiber: Fiber): Value | undefined {
     fiber.value = NO_VALUE;
     fiber.thrown = null;
     const result = vm.activate(frame as Frame, depth, value, thrown);
-    if (result !== undefined) return result;
+    if (result !== undefined) {
+      clear(frame);
+      return result;
+    }
     fiber.frame = unwound.head;
     fiber.depth = unwound.depth;
     const { spills } = unwound;

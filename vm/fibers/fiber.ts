@@ -29,6 +29,9 @@ function tell(watcher: OnEnd, outcome: Outcome): void {
 /** Marks that there is no value to deliver to the top frame. */
 export const NO_VALUE: Mark = new Mark();
 
+/** In place of a result that nobody needs any more. */
+const FORGOTTEN: Outcome = { ok: true, value: null };
+
 /** The deadlines of all fibers that have none: an array takes 32 bytes. */
 const NONE: readonly Deadline[] = [];
 
@@ -156,6 +159,11 @@ export class Fiber implements Linked<Fiber> {
 
   get finished(): boolean {
     return this.outcome !== null;
+  }
+
+  /** Drops the result of a fiber that has ended, once the only one that needs it has it. */
+  forget(): void {
+    if (this.outcome !== null) this.outcome = FORGOTTEN;
   }
 
   /** Tells `watcher` when the fiber ends; immediately if it already has. */

@@ -201,6 +201,12 @@ export class Request extends Handle implements Work {
     return (this.jsonValue = value);
   }
 
+  /** Drops what was computed from the body. A thread that still has the request computes it again. */
+  forget(): void {
+    this.bodyText = this.bodyBytes = null;
+    this.jsonValue = undefined;
+  }
+
   get contentType(): string | null {
     return this.header('content-type')?.split(';', 1)[0].trim().toLowerCase() ?? null;
   }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { runFile } from '#embed';
+import { collect } from '../../collect.js';
 import t from 'tap';
 import { LAZY_METHODS } from '../../../compiler/resolve/dispatched.js';
 import { PRELUDE_TREES } from '../../../compiler/generated/prelude.js';
@@ -23,9 +22,7 @@ t.test('the compiler knows which iterators lazy sequences have themselves', asyn
 });
 
 t.test('a sequence that was left early runs its ensure clauses when it is collected', async (t) => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const timer = setInterval(collect, 20);
+  const timer = setInterval(() => collect(), 20);
   const program = `
 numbers = sequence do |out|
   begin

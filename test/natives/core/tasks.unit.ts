@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import t from 'tap';
+import { collect } from '../../collect.js';
 import { Tasks } from '../../../natives/core/tasks.js';
 import { Fiber } from '../../../vm/fibers/fiber.js';
 import type { Frame } from '../../../vm/fibers/frame.js';
@@ -14,8 +13,6 @@ interface Handle {
 }
 
 t.test('errors of threads that nobody awaits are reported when their task is collected', async (t) => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const reported: string[] = [];
   const tasks = new Tasks((fiber) => void reported.push(fiber.name), true);
   const fail = (name: string): Handle => {

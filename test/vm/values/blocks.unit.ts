@@ -1,17 +1,13 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import t from 'tap';
+import { collect } from '../../collect.js';
 import { BlockText } from '../../../vm/values/text/blocks.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** A text, and the bytes that it keeps on the heap. */
 function kept(make: () => string): { text: string; bytes: number } {
-  collectGarbage();
+  collect();
   const before = process.memoryUsage().heapUsed;
   const text = make();
-  collectGarbage();
+  collect();
   return { text, bytes: process.memoryUsage().heapUsed - before };
 }
 

@@ -7,8 +7,9 @@ import { happens, PATIENCE_MS, until } from '../../patience.js';
 import { serve } from './serve.js';
 
 /**
- * Module that appends the size of the heap after a collection to a file at each SIGUSR2. The second collection frees
- * what waits for the end of the turn.
+ * Module that appends the size of the heap after a collection to a file. SIGUSR2 collects all objects and shrinks the
+ * heap, SIGWINCH collects all as V8 does by itself, SIGURG collects the young ones. The second collection frees what
+ * waits for the end of the turn.
  */
 const PRELOAD = `
 import { setFlagsFromString } from 'node:v8';
@@ -16,13 +17,18 @@ import { runInNewContext } from 'node:vm';
 import { appendFileSync } from 'node:fs';
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc');
-process.on('SIGUSR2', () => {
-  gc();
-  setImmediate(() => {
-    gc();
-    appendFileSync(process.env.SVC_TEST_HEAP, process.memoryUsage().heapUsed + '\\n');
+for (const [signal, collect] of [
+  ['SIGUSR2', () => gc()],
+  ['SIGWINCH', () => gc({ type: 'major' })],
+  ['SIGURG', () => gc({ type: 'minor' })],
+])
+  process.on(signal, () => {
+    collect();
+    setImmediate(() => {
+      collect();
+      appendFileSync(process.env.SVC_TEST_HEAP, process.memoryUsage().heapUsed + '\\n');
+    });
   });
-});
 `;
 
 /** A server whose heap and descriptors can be measured. */
@@ -44,10 +50,24 @@ export class Measured {
     return new Measured(server, port, file);
   }
 
-  /** Bytes of the heap in use after a collection. */
-  async heap(): Promise<number> {
+  /** Bytes of the heap in use after a collection of all that can be collected. */
+  heap(): Promise<number> {
+    return this.heapAfter('SIGUSR2');
+  }
+
+  /** Bytes of the heap in use after a usual collection, which leaves room for young objects. All others are old then. */
+  heapOfOld(): Promise<number> {
+    return this.heapAfter('SIGWINCH');
+  }
+
+  /** Bytes of the heap in use after a collection of the objects that were made since the last one. */
+  heapWithoutYoung(): Promise<number> {
+    return this.heapAfter('SIGURG');
+  }
+
+  private heapAfter(signal: NodeJS.Signals): Promise<number> {
     const wanted = ++this.samples;
-    this.server.child.kill('SIGUSR2');
+    this.server.child.kill(signal);
     return until('the size of the heap', async () => {
       const lines = (await readFile(this.file, 'utf8').catch(() => '')).split('\n');
       return lines.length > wanted && Number(lines[wanted - 1]);
