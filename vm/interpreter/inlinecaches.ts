@@ -11,7 +11,7 @@ import { OTHER_RECEIVER, RECEIVERS } from './feedback.js';
 export function cacheField(tables: MethodTables, fn: Fn, pc: number, value: Value, name: string): void {
   const ofRecord = value instanceof RecordValue;
   if (!ofRecord && (!(value instanceof Hash) || value instanceof Fields || tables.table('Hash').has(name))) return;
-  const { shape } = value;
+  const shape = ofRecord ? value.layout : value.shape;
   const slot = shape?.index.get(name);
   if (shape === null || slot === undefined) return;
   const cache = (fn.caches[pc] ??= new FieldCache());

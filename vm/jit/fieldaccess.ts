@@ -18,7 +18,7 @@ export function missesShapes(fn: Fn, pc: number): boolean {
 /** The field of a value with the cached shape, else undefined. */
 export function fieldAt(value: Value, { shape, slot, ofRecord }: FieldCache): Value | undefined {
   if (value instanceof Hash) return value.shape === shape && !ofRecord ? value.slots[slot] : undefined;
-  return value instanceof RecordValue && value.shape === shape ? value.at(slot) : undefined;
+  return value instanceof RecordValue && value.layout === shape ? value.at(slot) : undefined;
 }
 
 /** Sets the field of a value with the cached shape. Returns false for other shapes. */
@@ -28,7 +28,7 @@ export function storeAt(receiver: Value, { shape, slot, ofRecord }: FieldCache, 
     receiver.slots[slot] = value;
     return true;
   }
-  if (!(receiver instanceof RecordValue) || receiver.shape !== shape) return false;
+  if (!(receiver instanceof RecordValue) || receiver.layout !== shape) return false;
   receiver.store(slot, value);
   return true;
 }

@@ -46,7 +46,7 @@ function copySet(set: SetValue, seen: Map<object, Value>): SetValue {
 function copyRecord(record: RecordValue, seen: Map<object, Value>, depth: number): RecordValue {
   const copy = record.copy();
   seen.set(record, copy);
-  if (record.shape === null) copyValues(copy.fields, seen, depth);
+  if (record.layout === null) copyValues(copy.fields, seen, depth);
   else
     for (let slot = 0; slot < record.size; slot++) {
       const value = copy.boxed(slot);

@@ -70,7 +70,7 @@ function hashesEqual(a: Hash, b: Hash, depth: number): boolean {
 }
 
 function fieldsEqual(a: RecordValue, b: RecordValue, depth: number): boolean {
-  if (a.shape === null) return hashesEqual(a.fields, b.fields, depth);
+  if (a.layout === null) return hashesEqual(a.fields, b.fields, depth);
   charge(a.size + 1);
   for (let slot = 0; slot < a.size; slot++) if (!deepEqual(a.at(slot), b.at(slot), depth)) return false;
   return true;

@@ -3,7 +3,7 @@ import type { Value } from './value.js';
 
 /** What `Fields` needs of a record. */
 interface Slots {
-  readonly shape: Shape;
+  readonly layout: Shape;
   values(): Value[];
   at(slot: number): Value;
   store(slot: number, value: Value): void;
@@ -15,16 +15,16 @@ interface Slots {
  */
 export class Fields extends Hash {
   constructor(private readonly record: Slots) {
-    super(record.shape, record.values());
+    super(record.layout, record.values());
   }
 
   override get(key: Value): Value | undefined {
-    const slot = typeof key === 'string' ? this.record.shape.index.get(key) : undefined;
+    const slot = typeof key === 'string' ? this.record.layout.index.get(key) : undefined;
     return slot === undefined ? undefined : this.record.at(slot);
   }
 
   override set(key: Value, value: Value): void {
-    const slot = this.record.shape.index.get(key as string);
+    const slot = this.record.layout.index.get(key as string);
     if (slot === undefined) throw new Error(`a record has no field ${String(key)}`);
     this.record.store(slot, value);
   }
@@ -38,11 +38,11 @@ export class Fields extends Hash {
   }
 
   override every(test: (key: Value, value: Value) => boolean): boolean {
-    return this.record.shape.keys.every((key, slot) => test(key, this.record.at(slot)));
+    return this.record.layout.keys.every((key, slot) => test(key, this.record.at(slot)));
   }
 
   override each(visit: (key: Value, value: Value) => void): void {
-    this.record.shape.keys.forEach((key, slot) => visit(key, this.record.at(slot)));
+    this.record.layout.keys.forEach((key, slot) => visit(key, this.record.at(slot)));
   }
 
   /** A hash with the same pairs, whose keys may change. */

@@ -58,13 +58,14 @@ const NO_MORE: readonly Value[] = [];
 export class RecordValue {
   /**
    * Only the inline caches of the interpreter and the JIT access the values directly.
-   * @param shape null: the type has more fields than a shape can hold, and `fields` holds the values
+   * @param layout the shape of the fields; only hashes have a `shape`, so compiled code tells both apart by this name.
+   * Null: the type has more fields than a shape can hold, and `fields` holds the values
    * @param floats bit i: the value of slot i is the Float `doubles[i]`, and the slot is nil
    * @param doubles one element per slot if there is any Float
    */
   constructor(
     readonly type: RecordType,
-    readonly shape: Shape | null,
+    readonly layout: Shape | null,
     public f0: Value,
     public f1: Value,
     public f2: Value,
@@ -102,7 +103,7 @@ export class RecordValue {
 
   /** The fields as a hash. */
   get fields(): Hash {
-    return new Fields(this as RecordValue & { shape: Shape });
+    return new Fields(this as RecordValue & { layout: Shape });
   }
 
   /** The number of fields. */
@@ -177,7 +178,7 @@ export class RecordValue {
   /** Sets a slot to a Float, given as an unboxed number. */
   storeFloat(slot: number, n: number): void {
     if (!this.isFloat(slot)) {
-      if (this.doubles === NO_DOUBLES) this.doubles = (this.shape as Shape).newDoubles();
+      if (this.doubles === NO_DOUBLES) this.doubles = (this.layout as Shape).newDoubles();
       this.floats |= 1 << slot;
       this.put(slot, null);
     }
@@ -186,13 +187,13 @@ export class RecordValue {
 
   /** The value of a field; undefined if there is none of this name. */
   get(name: Value): Value | undefined {
-    const slot = (this.shape as Shape).index.get(name as string);
+    const slot = (this.layout as Shape).index.get(name as string);
     return slot === undefined ? undefined : this.at(slot);
   }
 
   /** Sets a field. Returns false if there is none of this name. */
   set(name: Value, value: Value): boolean {
-    const slot = (this.shape as Shape).index.get(name as string);
+    const slot = (this.layout as Shape).index.get(name as string);
     if (slot !== undefined) this.store(slot, value);
     return slot !== undefined;
   }
@@ -204,10 +205,10 @@ export class RecordValue {
 
   /** A record of the same type with the same values. */
   copy(): RecordValue {
-    const { type, shape, f0, f1, f2, f3, f4, f5, floats } = this;
+    const { type, layout, f0, f1, f2, f3, f4, f5, floats } = this;
     const more = this.more.length === 0 ? undefined : this.more.slice();
     const doubles = floats === 0 ? undefined : this.doubles.slice();
-    return new RecordValue(type, shape, f0, f1, f2, f3, f4, f5, more, floats, doubles);
+    return new RecordValue(type, layout, f0, f1, f2, f3, f4, f5, more, floats, doubles);
   }
 }
 

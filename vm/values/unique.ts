@@ -89,7 +89,7 @@ function vectorForm(vector: readonly Value[], depth: number): string {
 /** Records of a type have the same fields in the same order. */
 function recordForm(record: RecordValue, depth: number): string {
   let form = `R${identityOf(record.type)}`;
-  if (record.shape === null) return form + hashForm(record.fields, depth);
+  if (record.layout === null) return form + hashForm(record.fields, depth);
   for (let slot = 0; slot < record.size; slot++) form = extended(form, formOf(record.at(slot), depth));
   return form;
 }

@@ -297,7 +297,7 @@ export function runNoting(vm: Engine, f: Frame, d: number, x: Value | undefined,
                 if (cache !== undefined) {
                   if (h instanceof Hash) {
                     if (h.shape === cache.shape && !cache.ofRecord) { R[a] = h.slots[cache.slot]; pc += 2; break; }
-                  } else if (h instanceof RecordValue && h.shape === cache.shape) { R[a] = h.at(cache.slot); pc += 2; break; }
+                  } else if (h instanceof RecordValue && h.layout === cache.shape) { R[a] = h.at(cache.slot); pc += 2; break; }
                 }
               }
               f.pc = pc;
@@ -325,7 +325,7 @@ export function runNoting(vm: Engine, f: Frame, d: number, x: Value | undefined,
             case Op.SETF: {
               const h = R[a];
               const cache = fn.caches[pc];
-              if (cache !== undefined && h instanceof RecordValue && h.shape === cache.shape) h.store(cache.slot, R[(w >>> 16) & 255]);
+              if (cache !== undefined && h instanceof RecordValue && h.layout === cache.shape) h.store(cache.slot, R[(w >>> 16) & 255]);
               else slow.setField(vm, fn, pc, h, K[code[pc + 1]] as string, R[(w >>> 16) & 255]);
               pc += 2;
               break;

@@ -13,6 +13,7 @@ import { fieldReads, fieldStore, isMethod } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { index, setIndex } from './indexing.js';
 import { jumpWhen, matchesTest, same } from './equality.js';
+import { isInstance } from './kinds.js';
 import { all, areFloats, areNumbers, atOnce } from './operands.js';
 import { reducedProduct } from './products.js';
 import { callKnown, chain, closureCall, directCall, methodCalls, ownCalls } from './natives.js';
@@ -83,7 +84,7 @@ function wholes(condition: (b: string, c: string) => string, value: (b: string, 
 }
 
 function negate(g: Generator, a: number, b: number): void {
-  g.out(`if(typeof r${b}==='number')r${a}=0-r${b};else if(r${b} instanceof Float)r${a}=new Float(-r${b}.n);else${g.operator(`negate(r${b})`, `r${a}=u;`)}`);
+  g.out(`if(typeof r${b}==='number')r${a}=0-r${b};else if(${isInstance(`r${b}`, 'Float')})r${a}=new Float(-r${b}.n);else${g.operator(`negate(r${b})`, `r${a}=u;`)}`);
 }
 
 function callNative(g: Generator, instruction: Instruction): void {
@@ -173,12 +174,12 @@ function newRecord(g: Generator, { a, args, extras }: Instruction): void {
     return;
   }
   if (shape.floats === 0) {
-    const anyFloat = args.map((r) => `r${r} instanceof Float`).join('||') || 'false';
+    const anyFloat = args.map((r) => isInstance(`r${r}`, 'Float')).join('||') || 'false';
     g.out(`r${a}=${anyFloat}?${otherwise}:new RecordValue(${type},${g.value(shape)},${slotsOf(args.map((r) => `r${r}`))});`);
     return;
   }
   const isFloat = (slot: number): boolean => (shape.floats & (1 << slot)) !== 0;
-  const condition = args.map((r, slot) => (isFloat(slot) ? `r${r} instanceof Float` : `!(r${r} instanceof Float)`)).join('&&');
+  const condition = args.map((r, slot) => (isFloat(slot) ? isInstance(`r${r}`, 'Float') : `!(${isInstance(`r${r}`, 'Float')})`)).join('&&');
   const slots = slotsOf(args.map((r, slot) => (isFloat(slot) ? 'null' : `r${r}`)), 'undefined');
   const doubles = args.map((r, slot) => (isFloat(slot) ? `r${r}.n` : '0.5')).join(',');
   g.out(`r${a}=${condition}?new RecordValue(${type},${g.value(shape)},${slots},${shape.floats},[${doubles}]):${otherwise};`);
@@ -246,8 +247,8 @@ const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
     const small = `typeof r${b}==='number'&&(i=(t=r${b}+${immediate})|0)===t`;
     const float = `new Float(r${b}.n+${immediate})`;
     const otherwise = atOnce(g, pc, 'addImmediate', `r${b}`, immediate);
-    if (otherwise !== null) g.out(`r${a}=${small}?i:r${b} instanceof Float?${float}:${otherwise};`);
-    else g.out(`if(${small})r${a}=i;else if(r${b} instanceof Float)r${a}=${float};else${g.operator(`addImmediate(r${b},${immediate})`, `r${a}=u;`)}`);
+    if (otherwise !== null) g.out(`r${a}=${small}?i:${isInstance(`r${b}`, 'Float')}?${float}:${otherwise};`);
+    else g.out(`if(${small})r${a}=i;else if(${isInstance(`r${b}`, 'Float')})r${a}=${float};else${g.operator(`addImmediate(r${b},${immediate})`, `r${a}=u;`)}`);
   },
   NEG: (g, { a, b }) => {
     const literal = g.literals.in(b);

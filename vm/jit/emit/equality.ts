@@ -4,7 +4,7 @@ import { LONG_TEXT_THRESHOLD } from '../../values/limits.js';
 import { Range, RecordType } from '../../values/structured.js';
 import { TypeValue } from '../../values/types.js';
 import type { Emitter, Generator } from './generator.js';
-import { areNumbers, atOnce, typeTest } from './operands.js';
+import { areNumbers, atOnce, ofRecordType, typeTest } from './operands.js';
 
 /** How `===` decides about two operands: the condition under which it may, and its result. */
 interface Quick {
@@ -56,7 +56,7 @@ export function jumpWhen(isEqual: boolean): Emitter {
 
 /** The test of a pattern that is a type; null for other patterns. */
 function ofType(g: Generator, pattern: unknown, x: string): string | null {
-  if (pattern instanceof RecordType) return `${x} instanceof RecordValue&&${x}.type===${g.value(pattern)}`;
+  if (pattern instanceof RecordType) return ofRecordType(g, pattern, x);
   return pattern instanceof TypeValue ? typeTest(pattern.name, x) : null;
 }
 

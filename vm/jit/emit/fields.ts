@@ -2,6 +2,7 @@ import { INLINE_FIELDS } from '../../values/structured.js';
 import { FieldCache, type ShapeSlot } from '../../values/function.js';
 import { NO_SHAPE } from '../../values/hash.js';
 import type { Generator } from './generator.js';
+import { isInstance, ofObject } from './kinds.js';
 
 /** Access to a field in generated code: `code` is valid if `condition` holds; an empty condition always holds. */
 export interface FieldAccess {
@@ -45,7 +46,7 @@ export function fieldStore(g: Generator, pc: number, r: number, value: string): 
   const condition = isShaped(g, cache, r);
   const { slot, ofRecord } = cache;
   if (!ofRecord) return { condition, code: `r${r}.slots[${slot}]=${value};` };
-  const isPlain = `${isBoxed(r, slot)}&&!(${value} instanceof Float)`;
+  const isPlain = `${isBoxed(r, slot)}&&!(${isInstance(value, 'Float')})`;
   return { condition, code: `if(${isPlain})${inRecord(r, slot)}=${value};else r${r}.store(${slot},${value});` };
 }
 
@@ -59,7 +60,7 @@ const isBoxed = (r: number, slot: number): string => `(r${r}.floats&${1 << slot}
 /** Condition that register `r` holds a hash or record with the cached shape. */
 function isShaped(g: Generator, { shape, ofRecord }: ShapeSlot, r: number): string {
   if (ofRecord && g.records.isRecord(r, shape)) return '';
-  return `r${r} instanceof ${ofRecord ? 'RecordValue' : 'Hash'}&&r${r}.shape===${g.value(shape)}`;
+  return ofObject(`r${r}`, (x) => `${x}.${ofRecord ? 'layout' : 'shape'}===${g.value(shape)}`);
 }
 
 function cacheOf(g: Generator, pc: number): FieldCache {

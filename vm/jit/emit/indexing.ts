@@ -2,6 +2,7 @@ import { CHARACTER, ELEMENT, ENTRY, HANDLE, SLOT } from '../../interpreter/feedb
 import type { Instruction } from '../../bytecode/decode.js';
 import type { Generator } from './generator.js';
 import { KeyCache } from '../keycache.js';
+import { ofObject } from './kinds.js';
 
 /** How to read an element of a vector: for an index from the end, by the length. */
 function element(g: Generator, { b, c }: Instruction): { condition: string; value: string } {
@@ -15,10 +16,10 @@ function element(g: Generator, { b, c }: Instruction): { condition: string; valu
 const isElement = (v: string, i: string): string =>
   `typeof ${i}==='number'&&Array.isArray(${v})&&${i}>=0&&${i}<${v}.length`;
 const isKey = (key: string): string => `(typeof ${key}==='string'||typeof ${key}==='number')`;
-const isDictionary = (v: string): string => `${v} instanceof Hash&&${v}.shape===null`;
+const isDictionary = (v: string): string => ofObject(v, () => `${v}.shape===null`);
 /** Condition that a hash has the cached shape, and the key is the cached one. */
 const isCached = (v: string, i: string, cache: string): string =>
-  `${v} instanceof Hash&&${i}===${cache}.key&&${v}.shape===${cache}.shape`;
+  ofObject(v, () => `${i}===${cache}.key&&${v}.shape===${cache}.shape`);
 
 /** The kinds of accesses to handle inline: those seen, or elements where none was. */
 const expectedAccesses = (g: Generator, pc: number): number => g.feedback(pc) || ELEMENT;

@@ -7,7 +7,8 @@ import { EnumType, RecordType } from '../../values/structured.js';
 import { TypeValue } from '../../values/types.js';
 import { ABSENT, type Value } from '../../values/value.js';
 import type { Generator } from './generator.js';
-import { typeTest } from './operands.js';
+import { isInstance } from './kinds.js';
+import { ofRecordType, typeTest } from './operands.js';
 
 function test(g: Generator, { typeText, check }: NativeParam, r: string): string {
   return typeText === 'Any' ? '' : (typeTest(typeText, r) ?? `${g.value(check)}(${r})`);
@@ -76,12 +77,13 @@ export function ownCalls(
 ): DirectCall[] {
   const calls: DirectCall[] = [];
   for (const type of g.fn.types) {
-    const method = type instanceof RecordType ? type.methods?.get(name) : undefined;
+    if (!(type instanceof RecordType)) continue;
+    const method = type.methods?.get(name);
     if (method === undefined || !method.fn.takes(args.length + 1)) continue;
     if (calls.length === MAX_OWN) break;
     const absent = Array.from({ length: method.fn.arity - args.length - 1 }, () => g.value(ABSENT));
     calls.push({
-      condition: `${r} instanceof RecordValue&&${r}.type===${g.value(type)}`,
+      condition: ofRecordType(g, type, r),
       call: `${isReached ? g.target(method.fn) : `${g.value(method.fn.entry)}.jit`}(${[g.value(method), 'd+1', r, ...args, ...absent].join(',')})`,
       neverSuspends: false,
       runsCallee: true,
@@ -104,9 +106,9 @@ export function closureCall(f: string, args: readonly string[]): DirectCall {
 const TESTS_OF_RECEIVERS: readonly (readonly [kind: string, is: (r: string) => string])[] = [
   ['String', (r) => `typeof ${r}==='string'`],
   ['Vector', (r) => `Array.isArray(${r})`],
-  ['Hash', (r) => `${r} instanceof Hash`],
+  ['Hash', (r) => isInstance(r, 'Hash')],
   ['Integer', (r) => `typeof ${r}==='number'`],
-  ['Float', (r) => `${r} instanceof Float`],
+  ['Float', (r) => isInstance(r, 'Float')],
 ];
 /** Receiver kinds assumed where none has been seen. */
 const USUAL = RECEIVERS.String | RECEIVERS.Vector | RECEIVERS.Hash;

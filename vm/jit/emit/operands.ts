@@ -2,9 +2,10 @@ import { definesOperators } from '../../interpreter/ownoperators.js';
 import { OTHER } from '../../interpreter/feedback.js';
 import type { Instruction } from '../../bytecode/decode.js';
 import { Op } from '../../bytecode/generated/op.js';
-import { Range } from '../../values/structured.js';
+import { Range, type RecordType } from '../../values/structured.js';
 import { Float } from '../../values/value.js';
 import type { Generator } from './generator.js';
+import { isInstance, ofObject } from './kinds.js';
 
 /**
  * An operator's helper call as a plain expression, used if only numbers were seen and no record defines operators: without
@@ -36,7 +37,9 @@ function mayBeFloat(g: Generator, r: number): boolean {
 
 /** Condition that two registers hold Floats; null if one of them cannot. */
 export function areFloats(g: Generator, b: number, c: number): string | null {
-  return mayBeFloat(g, b) && mayBeFloat(g, c) ? `r${b} instanceof Float&&r${c} instanceof Float` : null;
+  return mayBeFloat(g, b) && mayBeFloat(g, c)
+    ? `${isInstance(`r${b}`, 'Float')}&&${isInstance(`r${c}`, 'Float')}`
+    : null;
 }
 
 /** The range that an instruction makes if both bounds are Integers, or short texts without surrogates; else null. */
@@ -56,16 +59,21 @@ function isBasic(text: string): boolean {
   return true;
 }
 
+/** The test whether `x` is a record of `type`, which is the `type` of no other value. */
+export function ofRecordType(g: Generator, type: RecordType, x: string): string {
+  return ofObject(x, () => `${x}.type===${g.value(type)}`);
+}
+
 /** The tests of common built-in types as JavaScript. */
 const TYPE_TESTS: Readonly<Record<string, (x: string) => string>> = {
   Nil: (x) => `${x}===null`,
   Boolean: (x) => `typeof ${x}==='boolean'`,
   Integer: (x) => `(typeof ${x}==='number'||typeof ${x}==='bigint')`,
-  Float: (x) => `${x} instanceof Float`,
+  Float: (x) => isInstance(x, 'Float'),
   String: (x) => `typeof ${x}==='string'`,
   Vector: (x) => `Array.isArray(${x})`,
-  Hash: (x) => `${x} instanceof Hash`,
-  Record: (x) => `${x} instanceof RecordValue`,
+  Hash: (x) => isInstance(x, 'Hash'),
+  Record: (x) => isInstance(x, 'RecordValue'),
 };
 
 /** The condition under which `x` is of the built-in type `name`; null for a type that is tested by a call. */

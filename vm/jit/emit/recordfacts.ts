@@ -2,6 +2,7 @@ import { GAVE_UP } from '../../interpreter/feedback.js';
 import type { FieldCache, Fn } from '../../values/function.js';
 import type { Shape } from '../../values/hash.js';
 import type { CodeWriter } from './codewriter.js';
+import { ofObject } from './kinds.js';
 
 /** In place of a set of slots: an assumption about this shape was wrong. */
 const DOUBTED = -1;
@@ -53,7 +54,7 @@ export class RecordFacts {
   /** Deoptimizes unless register `r` holds a record of the cached shape. */
   expectRecord(r: number, { shape, ofRecord }: FieldCache): void {
     if (!ofRecord || this.isRecord(r, shape)) return;
-    this.guard(`r${r} instanceof RecordValue&&r${r}.shape===${this.writer.value(shape)}`);
+    this.guard(ofObject(`r${r}`, (x) => `${x}.layout===${this.writer.value(shape)}`));
     this.records.set(r, shape);
   }
 
