@@ -25,6 +25,10 @@ const ORDER = {
     { sku: 'washer-8', price: 1, count: 9 },
   ],
 };
+/** JSON of 50 KB. */
+const LONG = JSON.stringify(
+  Array.from({ length: 400 }, (_, i) => ({ id: i, name: `name ${i}`, note: 'x'.repeat(90) })),
+);
 const signature = createHmac('sha256', 'bench-secret').update('ada').digest('hex');
 
 // prettier-ignore
@@ -33,6 +37,8 @@ export const scenarios: Scenario[] = [
   { name: 'params', title: 'two parameters, 100 routes', goal: 0.97, path: '/users/42/posts/7', right: (body) => body === '{"user":"42","post":"7"}' },
   { name: 'json', title: 'JSON of 5 keys', goal: 0.97, path: '/', right: (body) => body.startsWith('{"id":42,') && body.endsWith('["math","poetry"]}') },
   { name: 'post', title: 'POST JSON 200 bytes', goal: 0.9, path: '/', body: JSON.stringify(ORDER), headers: { 'Content-Type': 'application/json' }, right: (body) => body === '{"id":77,"count":3,"total":213}' },
+  { name: 'rows', title: 'JSON of 400 rows', goal: 0.97, path: '/', right: (body) => body.startsWith('[{"id":1,') && body.endsWith('"note":"note 2800"}]') },
+  { name: 'echo', title: 'JSON of 50 KB, read and answered', goal: 0.9, path: '/', body: LONG, headers: { 'Content-Type': 'application/json' }, right: (body) => body === LONG },
   { name: 'layers', title: '5 middleware + filters', goal: 0.9, path: '/', right: (body) => body === '5 layers' },
   { name: 'static', title: 'static file 10 KB', goal: 0.5, path: '/page.html', right: (body) => body.length === 10_240 },
   // The handler sleeps for 5 ms before it answers.

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { ASSETS, LAYERS, OTHER_ROUTES, SLEEP_MS, bearerSubject, profile, seal, unseal } from './work.js';
+import { ASSETS, LAYERS, OTHER_ROUTES, SLEEP_MS, bearerSubject, profile, rows, seal, unseal } from './work.js';
 
 const [scenario, port] = process.argv.slice(2);
 
@@ -32,6 +32,12 @@ const handlers = {
       const order = JSON.parse(Buffer.concat(parts).toString());
       json(res, { id: order.id, count: order.items.length, total: order.items.reduce((sum, item) => sum + item.price * item.count, 0) });
     });
+  },
+  rows: (req, res) => json(res, rows()),
+  echo(req, res) {
+    const parts = [];
+    req.on('data', (part) => parts.push(part));
+    req.on('end', () => json(res, JSON.parse(Buffer.concat(parts).toString())));
   },
   layers(req, res) {
     req.passed = 0;

@@ -1,7 +1,7 @@
 import cookieSession from 'cookie-session';
 import express from 'express';
 import { setTimeout } from 'node:timers/promises';
-import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, SLEEP_MS, bearerSubject, profile } from './work.js';
+import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, SLEEP_MS, bearerSubject, profile, rows } from './work.js';
 
 const [scenario, port] = process.argv.slice(2);
 const app = express();
@@ -16,6 +16,11 @@ const scenarios = {
   post() {
     app.use(express.json());
     app.post('/', ({ body }, res) => void res.json({ id: body.id, count: body.items.length, total: body.items.reduce((sum, item) => sum + item.price * item.count, 0) }));
+  },
+  rows: () => app.get('/', (req, res) => void res.json(rows())),
+  echo() {
+    app.use(express.json());
+    app.post('/', ({ body }, res) => void res.json(body));
   },
   layers() {
     for (let i = 0; i < LAYERS; i++) app.use((req, res, next) => {

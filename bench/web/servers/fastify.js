@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie';
 import files from '@fastify/static';
 import fastify from 'fastify';
 import { setTimeout } from 'node:timers/promises';
-import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, SLEEP_MS, bearerSubject, profile } from './work.js';
+import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, SLEEP_MS, bearerSubject, profile, rows } from './work.js';
 
 const [scenario, port] = process.argv.slice(2);
 const app = fastify();
@@ -15,6 +15,8 @@ const scenarios = {
   },
   json: () => app.get('/', () => profile()),
   post: () => app.post('/', ({ body }) => ({ id: body.id, count: body.items.length, total: body.items.reduce((sum, item) => sum + item.price * item.count, 0) })),
+  rows: () => app.get('/', () => rows()),
+  echo: () => app.post('/', ({ body }) => body),
   layers() {
     app.decorateRequest('passed', 0);
     app.decorateRequest('started', false);

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, SLEEP_MS, bearerSubject, profile } from './work.js';
+import { ASSETS, LAYERS, OTHER_ROUTES, SECRET, SLEEP_MS, bearerSubject, profile, rows } from './work.js';
 
 const [scenario, port] = process.argv.slice(2);
 const app = new Hono();
@@ -20,6 +20,8 @@ const scenarios = {
     const order = await c.req.json();
     return c.json({ id: order.id, count: order.items.length, total: order.items.reduce((sum, item) => sum + item.price * item.count, 0) });
   }),
+  rows: () => app.get('/', (c) => c.json(rows())),
+  echo: () => app.post('/', async (c) => c.json(await c.req.json())),
   layers() {
     for (let i = 0; i < LAYERS; i++) app.use(async (c, next) => {
       c.set('passed', (c.get('passed') ?? 0) + 1);

@@ -36,3 +36,8 @@ export function unseal(sealed) {
   const wanted = Buffer.from(sign(text));
   return given.length === wanted.length && timingSafeEqual(given, wanted) ? JSON.parse(text) : null;
 }
+
+/** Rows as a query might return them. */
+export function rows() {
+  return Array.from({ length: 400 }, (_, i) => ({ id: i + 1, name: `name ${i + 1}`, note: `note ${(i + 1) * 7}` }));
+}
