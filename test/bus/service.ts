@@ -86,12 +86,16 @@ export class Service {
     return this.ports[process] ?? this.ports[0];
   }
 
-  /** Opens a WebSocket to one of the processes. Takes its greeting, and what its room has received before that. */
+  /**
+   * Opens a WebSocket to one of the processes. Takes its greeting, and what its room has received before that. Connects
+   * again if the room has received more than the connection could take.
+   */
   async open(process: number, path: string): Promise<Peer> {
     return until('a connection to the process', async () => {
       const peer = await Peer.open(this.test, this.portOf(process), path);
-      let text = await peer.next();
-      while (!text.startsWith('{"me":')) text = await peer.next();
+      let text = await peer.nextIfAny();
+      while (text?.startsWith('{"me":') === false) text = await peer.nextIfAny();
+      if (text === null) return null;
       const { me } = JSON.parse(text) as { me: number };
       if (me === this.ids[process]) return peer;
       peer.ws.terminate();

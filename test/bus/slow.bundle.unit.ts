@@ -90,7 +90,7 @@ void t.test('a worker that is stopped', async (t) => {
     const c = await service.open(1, '/rooms/stop');
     a.send('awake');
     await a.next();
-    const message = await c.next();
+    const message = await c.nextIfAny();
     c.ws.terminate();
     return message === 'awake';
   });

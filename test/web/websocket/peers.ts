@@ -42,10 +42,17 @@ export class Peer {
     this.ws.send(text);
   }
 
-  /** Waits for the next message. */
+  /** Waits for the next message. @throws Error with the close code if the connection has ended without one */
   async next(): Promise<string> {
-    await until('a message', () => this.messages.length > this.taken);
-    return this.messages[this.taken++];
+    const message = await this.nextIfAny();
+    if (message === null) throw new Error(`the connection has ended: ${this.code} ${this.reason}`);
+    return message;
+  }
+
+  /** Waits for the next message; null: the connection has ended without one. */
+  async nextIfAny(): Promise<string | null> {
+    await until('a message', () => this.messages.length > this.taken || this.code !== null);
+    return this.messages.length > this.taken ? this.messages[this.taken++] : null;
   }
 
   /** Waits for the end of the connection; returns the close code. */
