@@ -10,6 +10,7 @@ import {
   type Thrown,
 } from './fiber.js';
 import { LinkedList } from './linkedlist.js';
+import { RunQueue } from './runqueue.js';
 import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
 import type { Alarm, Timer, Timers } from './timers.js';
@@ -108,7 +109,9 @@ export interface SchedulerStats {
 
 /**
  * Runs ready fibers. Fibers that woke from a wait, or are new, run before those that used up their slice. Each turn of
- * the event loop runs at most one of the latter, so that a busy loop never delays the others by more than a slice.
+ * the event loop runs at most one of the latter, so that a busy loop never delays the others by more than a slice. Those
+ * that something from outside started or woke, such as a request, do not wait behind those that another fiber did, which
+ * may be thousands.
  */
 export class Scheduler {
   readonly live = new LinkedList<Fiber>();
@@ -117,15 +120,15 @@ export class Scheduler {
   maxFibers = DEFAULT_MAX_FIBERS;
   /** The part of `maxFibers` that fibers spawned by a program may not use. */
   reserved = 0;
-  private woken: Fiber[] = [];
-  /** The woken fibers of this turn; those before `batchAt` have run. */
-  private batch: Fiber[] = [];
-  private batchAt = 0;
-  /** Bytes of what has arrived for woken fibers, as told to `runBacklog`. */
+  /** Fibers that the clock woke, or that something from outside started or woke. */
+  private readonly arrived = new RunQueue();
+  /** Fibers that another fiber started or woke. */
+  private readonly woken = new RunQueue();
+  /** Bytes of what has arrived for fibers, as told to `runBacklog`. */
   private backlogBytes = 0;
   /** Fibers told to end because memory is short. They run first: what they hold is free only after that. */
   private readonly ending: Fiber[] = [];
-  private readonly spent: Fiber[] = [];
+  private readonly spent = new RunQueue();
   private scheduled = false;
   private nextId = 1;
   /** Fuel of a fiber's first slice, according to the last measurement; later each fiber is measured separately. */
@@ -158,9 +161,9 @@ export class Scheduler {
   }
 
   /**
-   * Creates a fiber that starts with `frame` after all woken fibers; if no fiber is running, in the next turn. So a server
-   * reads all requests that have arrived before it answers any, and wakes its clients less often. Tells `watcher` when the
-   * fiber ends.
+   * Creates a fiber that starts with `frame` after those that are ready; if no fiber is running, in the next turn. So a
+   * server reads all requests that have arrived before it answers any, and wakes its clients less often. Tells `watcher`
+   * when the fiber ends.
    * @throws RuntimeError when there are too many
    */
   start(name: string, frame: Frame, watcher?: OnEnd): Fiber {
@@ -172,18 +175,18 @@ export class Scheduler {
     if (watcher !== undefined) fiber.onEnd(watcher);
     this.stats.started++;
     this.live.add(fiber);
-    this.woken.push(fiber);
+    (this.current === null ? this.arrived : this.woken).push(fiber);
     this.wake();
     return fiber;
   }
 
   /**
-   * Call after starting or waking a fiber for something that has arrived, of `bytes` bytes. Runs the woken fibers now if
-   * they are many, or if much waits for them, which the garbage collector would have to copy.
+   * Call after starting or waking a fiber for something that has arrived, of `bytes` bytes. Runs such fibers now if they
+   * are many, or if much waits for them, which the garbage collector would have to copy.
    */
   runBacklog(bytes = 0): void {
     this.backlogBytes += bytes;
-    if (this.woken.length < BACKLOG_THRESHOLD && this.backlogBytes < BACKLOG_BYTES) return;
+    if (this.arrived.length < BACKLOG_THRESHOLD && this.backlogBytes < BACKLOG_BYTES) return;
     if (this.current === null && this.slicing.chance === null) this.runWoken();
   }
 
@@ -289,7 +292,7 @@ export class Scheduler {
 
   /** Whether no fiber is ready to run. */
   get isQuiet(): boolean {
-    return this.woken.length === 0 && this.spent.length === 0 && this.ending.length === 0;
+    return this.arrived.length === 0 && this.woken.length === 0 && this.spent.length === 0 && this.ending.length === 0;
   }
 
   /** Calls `watcher` once no fiber is alive. */
@@ -328,26 +331,27 @@ export class Scheduler {
   }
 
   /**
-   * Runs the woken fibers, and those that they wake, for at most a slice's time: threads that pass values to each other
-   * then need no turn of the event loop for each value, which takes longer than the rest.
+   * Runs the fibers that something from outside woke for at most a slice's time, then as long those that another fiber
+   * woke, and those that they wake: threads that pass values to each other then need no turn of the event loop for each
+   * value, which takes longer than the rest.
    */
   private runWoken(): void {
+    this.backlogBytes = 0;
+    this.runQueue(this.arrived);
+    if (this.woken.length > 0 && this.ending.length === 0) this.runQueue(this.woken);
+    this.runAfterTurn();
+  }
+
+  private runQueue(queue: RunQueue): void {
+    if (queue.length === 0) return;
     let now = this.host.now();
     const until = now + SLICE_MS;
-    this.backlogBytes = 0;
-    for (let round = 0; round < MAX_ROUNDS && this.woken.length > 0; round++) {
-      if (round > 0 && (this.ending.length > 0 || (now = this.host.now()) >= until)) break;
-      const batch = (this.batch = this.woken);
-      this.woken = [];
-      this.batchAt = 0;
-      while (this.batchAt < batch.length) {
-        this.slice(batch[this.batchAt++], now);
-        if (this.batchAt < batch.length && (now = this.host.now()) >= until) break;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      for (let left = queue.length; left > 0; left--) {
+        this.slice(queue.shift()!, now);
+        if (queue.length === 0 || this.ending.length > 0 || (now = this.host.now()) >= until) return;
       }
-      if (this.batchAt < batch.length) this.woken = batch.slice(this.batchAt).concat(this.woken);
     }
-    this.batch = [];
-    this.runAfterTurn();
   }
 
   private turnEnds(): void {
@@ -357,12 +361,14 @@ export class Scheduler {
 
   /** One turn with a seed: a slice of random length for a random ready fiber. */
   private chanceTurn(chance: () => number): void {
-    const ready = this.woken.length + this.spent.length;
+    const queues = [this.arrived, this.woken, this.spent];
+    const ready = queues.reduce((sum, { length }) => sum + length, 0);
     if (ready > 0) {
-      const at = Math.floor(chance() * ready);
-      const [fiber] = at < this.woken.length ? this.woken.splice(at, 1) : this.spent.splice(at - this.woken.length, 1);
+      let at = Math.floor(chance() * ready);
+      let from = 0;
+      while (at >= queues[from].length) at -= queues[from++].length;
       this.sliceFuel = 1 + Math.floor(chance() ** 4 * SEEDED_FUEL);
-      this.slice(fiber);
+      this.slice(queues[from].take(at));
     }
     this.runAfterTurn();
     this.turnEnds();
@@ -378,13 +384,7 @@ export class Scheduler {
 
   /** Moves a ready fiber to those that run first. */
   private runBeforeOthers(fiber: Fiber): void {
-    for (const queue of [this.spent, this.woken, this.batch]) {
-      const at = queue.indexOf(fiber, queue === this.batch ? this.batchAt : 0);
-      if (at < 0) continue;
-      queue.splice(at, 1);
-      this.ending.push(fiber);
-      return;
-    }
+    if ([this.spent, this.woken, this.arrived].some((queue) => queue.remove(fiber))) this.ending.push(fiber);
   }
 
   /** Cancels what a fiber waits for, and throws in it. */
@@ -493,6 +493,7 @@ export class Scheduler {
 
   /** A fiber that waits for no time runs again after those that are ready. A virtual clock advances as in any loop. */
   private letOthersRun(fiber: Fiber): void {
+    fiber.waitEndedBy = 'thread';
     this.awake(fiber);
     this.onSpent(fiber);
   }
@@ -507,10 +508,10 @@ export class Scheduler {
     fiber.state = 'ready';
     fiber.cancelWait = null;
     fiber.waitsFor = '';
-    fiber.waitEndedBy = 'outside';
     fiber.value = value;
     fiber.thrown = thrown;
-    this.woken.push(fiber);
+    (fiber.waitEndedBy === 'thread' ? this.woken : this.arrived).push(fiber);
+    fiber.waitEndedBy = 'outside';
     this.wake();
   }
 

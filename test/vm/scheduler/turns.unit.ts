@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import t from 'tap';
+import { collect } from '../../collect.js';
 import { Timers } from '../../../vm/fibers/timers.js';
 import { Errors, Signal, errorOf } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -122,6 +121,24 @@ t.test('threads that take no time run in one turn', async (t) => {
   t.strictSame(made.host.lines(), ['0', '1', '2', '3', '4']);
   made.host.turn();
   t.equal(made.host.deferred.length, 0, 'and nothing is left to do');
+});
+
+t.test('what arrives or wakes by the clock does not wait behind threads that a thread started or woke', async (t) => {
+  const made = machine({ slice: 1000, natives });
+  start(
+    made,
+    'gate = channel(200)\nspawn { sleep(0.001)\n puts "slept" }\nspawn { later(1)\n puts "answered" }\n200.times { spawn { gate.recv\n burn(2)\n puts "woken" } }\nsleep(0)\n200.times { |i| gate.send(i)\n spawn { burn(2)\n puts "started" } }',
+  );
+  for (let n = 0; n < 3; n++) made.host.turn();
+  made.host.advance(1);
+  start(made, 'puts "arrived"');
+  for (let n = 0; n < 4; n++) made.host.turn();
+  const lines = made.host.lines();
+  for (const text of ['slept', 'answered', 'arrived']) t.ok(lines.includes(text), text);
+  const others = lines.filter((line) => line === 'woken' || line === 'started').length;
+  t.ok(others >= 3 && others <= 8, `${others} of the others have run meanwhile`);
+  made.host.runAll();
+  t.equal(lines.length + made.host.lines().length, 403, 'all run');
 });
 
 /** A thread that passes values to another one and back, `count` times, in the program of a fresh machine. */
@@ -354,9 +371,6 @@ t.test('a host timer that comes too early is set again', async (t) => {
   t.equal(fired, 1);
 });
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
 t.test('a cancelled timer is forgotten at once, also behind one that runs for long', async (t) => {
   const timers = new Timers(new FakeHost());
   timers.add(1000, () => {});
@@ -367,7 +381,7 @@ t.test('a cancelled timer is forgotten at once, also behind one that runs for lo
   });
   // Until the end of this turn the references hold their values.
   await setImmediate();
-  collectGarbage();
+  collect();
   t.strictSame(
     held.map((callback) => callback.deref()),
     [undefined, undefined, undefined],

@@ -124,3 +124,21 @@ bombs('errors that are not rescued', [
   { name: 'after a channel', program: handler('ch = channel(0)\nspawn { ch.recv()\n raise "lost" }\nch.send(1)\n"sent"'), answers: /sent$/, logs: /RuntimeError: lost/ },
   { name: 'in a WebSocket handler', program: 'app.websocket("/bomb") { |req, ws| raise "lost" }', answers: /^HTTP\/1\.1 101 /, headers: `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n`, logs: /RuntimeError: lost/ },
 ]);
+
+t.test('a request does not wait behind thousands of threads that another one starts', async (t) => {
+  const loop = 'h = {}\nn = 0\nloop { h["key #{n % 50}"] = n += 1 }';
+  const { server, port } = await serve(
+    t,
+    `app = web_app()\napp.set("drain_seconds", 1)\n${ALIVE}${handler(`5000.times { spawn { ${loop} } }\n"started"`)}\napp.run(0)\n`,
+  );
+  const { text } = await attack(port, `GET /bomb ${HEAD}Connection: close\r\n\r\n`);
+  t.match(text, /started$/);
+  const probe = new Probe(port, server.child.pid ?? null);
+  await happens(() => probe.latencies.length >= 5);
+  await probe.end();
+  t.strictSame(probe.wrong, []);
+  const slowest = Math.max(...probe.latencies);
+  t.ok(slowest < 500, `slowest answer: ${slowest.toFixed(0)} ms of processor time`);
+  const { exitCode } = await server.stop();
+  t.equal(exitCode, 0);
+});
