@@ -142,6 +142,19 @@ t.test('threads end one after the other', async (t) => {
   t.strictSame(lines, ['0', '1', '2', '3', '4', '5', 'end']);
 });
 
+t.test('more threads end at once each time that memory is short again soon', async (t) => {
+  const machine = made();
+  machine.host.tick = 0.5;
+  start(
+    machine,
+    `${LOOPS}tasks = (1..200).map { spawn { mine = 0\nbegin\n  loop { keep(1)\n mine += 1\n spin(5) }\nensure\n  free(mine)\nend } }\ntasks.each { |task| begin\n  await task\nrescue MemoryError\nend }\nputs "end"`,
+  );
+  machine.host.runAll();
+  t.strictSame(machine.reports, []);
+  t.strictSame(machine.host.lines(), ['end']);
+  t.ok(machine.heap.collections <= 10, `${machine.heap.collections} collections`);
+});
+
 t.test('a second shortage ends a thread that has rescued the first, without a rescue', async (t) => {
   const { lines, reports } = run(
     'begin\n  3.times do |i|\n    begin\n      loop { keep(5)\n spin(20) }\n    rescue MemoryError\n      free(300)\n      puts i\n    end\n  end\nensure\n  free(300)\n  puts "ensure"\nend\nputs "end"',

@@ -12,6 +12,13 @@ const FULL = 0.7;
 const OVERFULL = 0.8;
 /** Fraction of the heap limit that should remain in use after the ended threads have freed their memory. */
 const TARGET = 0.6;
+/**
+ * What is taken from that fraction each time that memory is short again within SOON_MS, and the smallest fraction. With
+ * many threads that all allocate, the process would else spend most of its time on collections, each for the end of a few.
+ */
+const TARGET_STEP = 0.1;
+const LEAST_TARGET = 0.3;
+const SOON_MS = 1000;
 /** Minimum fraction of the heap limit that a thread must have allocated to be ended. */
 const LEAST = 1 / 256;
 /** Threads that allocated at least this fraction of the largest amount may be ended, too. */
@@ -56,6 +63,8 @@ class MemoryWatch implements RoomWatch {
   private collecting = 0;
   /** When a thread was last told to end. */
   private endedAt = -Infinity;
+  /** Fraction of the heap limit that the next threads told to end should leave in use. */
+  private target = TARGET;
   /** An error of failed long work, until the fiber that waits for it is found. */
   private unclaimed: SvcError | null = null;
   /** Bytes in use at the last check while memory was short; 0: there was room. */
@@ -162,7 +171,9 @@ class MemoryWatch implements RoomWatch {
   private end(limit: number): void {
     const { scheduler } = this.vm;
     const text = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and this thread has allocated most`;
-    let wanted = this.last - limit * TARGET;
+    const isSoon = this.vm.host.now() - this.endedAt < SOON_MS;
+    this.target = isSoon ? Math.max(LEAST_TARGET, this.target - TARGET_STEP) : TARGET;
+    let wanted = this.last - limit * this.target;
     const least = limit * LEAST;
     const consumers = [...innocent(scheduler.live), ...this.jobs].filter(({ allocated }) => allocated >= least);
     const most = Math.max(...consumers.map(({ allocated }) => allocated));
