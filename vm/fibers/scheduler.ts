@@ -10,6 +10,7 @@ import {
   type Thrown,
 } from './fiber.js';
 import { LinkedList } from './linkedlist.js';
+import { FairQueue } from './fairqueue.js';
 import { RunQueue } from './runqueue.js';
 import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
@@ -30,6 +31,8 @@ const MAX_FUEL = 2_000_000;
 /** Woken fibers, and bytes of what arrived for them, from which `runBacklog` runs them. */
 const BACKLOG_THRESHOLD = 100;
 const BACKLOG_BYTES = 1024 * 1024;
+/** Woken fibers from which what they run for takes turns. To look for whose turn it is takes longer than a short message. */
+const MANY_WOKEN = 64;
 /**
  * Maximum number of rounds in a turn, in each of which the fibers run that were woken in the one before. Mostly the clock
  * ends a turn earlier, but a virtual one may stand still.
@@ -110,8 +113,8 @@ export interface SchedulerStats {
 /**
  * Runs ready fibers. Fibers that woke from a wait, or are new, run before those that used up their slice. Each turn of
  * the event loop runs at most one of the latter, so that a busy loop never delays the others by more than a slice. Those
- * that something from outside started or woke, such as a request, do not wait behind those that another fiber did, which
- * may be thousands.
+ * that something from outside started or woke, such as a request, do not wait behind those that another fiber or the
+ * clock did, which may be thousands.
  */
 export class Scheduler {
   readonly live = new LinkedList<Fiber>();
@@ -120,15 +123,15 @@ export class Scheduler {
   maxFibers = DEFAULT_MAX_FIBERS;
   /** The part of `maxFibers` that fibers spawned by a program may not use. */
   reserved = 0;
-  /** Fibers that the clock woke, or that something from outside started or woke. */
+  /** Fibers that something from outside started or woke. */
   private readonly arrived = new RunQueue();
-  /** Fibers that another fiber started or woke. */
-  private readonly woken = new RunQueue();
+  /** Fibers that another fiber or the clock started or woke. */
+  private readonly woken = new FairQueue(MANY_WOKEN);
   /** Bytes of what has arrived for fibers, as told to `runBacklog`. */
   private backlogBytes = 0;
   /** Fibers told to end because memory is short. They run first: what they hold is free only after that. */
   private readonly ending: Fiber[] = [];
-  private readonly spent = new RunQueue();
+  private readonly spent = new FairQueue(2);
   private scheduled = false;
   private nextId = 1;
   /** Fuel of a fiber's first slice, according to the last measurement; later each fiber is measured separately. */
@@ -332,8 +335,8 @@ export class Scheduler {
 
   /**
    * Runs the fibers that something from outside woke for at most a slice's time, then as long those that another fiber
-   * woke, and those that they wake: threads that pass values to each other then need no turn of the event loop for each
-   * value, which takes longer than the rest.
+   * or the clock woke, and those that they wake: threads that pass values to each other then need no turn of the event
+   * loop for each value, which takes longer than the rest.
    */
   private runWoken(): void {
     this.backlogBytes = 0;
@@ -342,7 +345,7 @@ export class Scheduler {
     this.runAfterTurn();
   }
 
-  private runQueue(queue: RunQueue): void {
+  private runQueue(queue: RunQueue | FairQueue): void {
     if (queue.length === 0) return;
     let now = this.host.now();
     const until = now + SLICE_MS;
@@ -493,7 +496,6 @@ export class Scheduler {
 
   /** A fiber that waits for no time runs again after those that are ready. A virtual clock advances as in any loop. */
   private letOthersRun(fiber: Fiber): void {
-    fiber.waitEndedBy = 'thread';
     this.awake(fiber);
     this.onSpent(fiber);
   }
@@ -510,7 +512,8 @@ export class Scheduler {
     fiber.waitsFor = '';
     fiber.value = value;
     fiber.thrown = thrown;
-    (fiber.waitEndedBy === 'thread' ? this.woken : this.arrived).push(fiber);
+    const { waitEndedBy } = fiber;
+    (waitEndedBy === 'thread' || waitEndedBy === 'clock' ? this.woken : this.arrived).push(fiber);
     fiber.waitEndedBy = 'outside';
     this.wake();
   }
