@@ -53,6 +53,7 @@ async function runSeeds(job: Job, seeds: number): Promise<void> {
 /** Runs one file of tests in this process. Results go to file descriptor 3. */
 export async function runChild(text: string): Promise<never> {
   const job = JSON.parse(text) as Job;
+  emit({ is: 'begin' });
   try {
     if (job.seeds !== null) await runSeeds(job, job.seeds);
     else {

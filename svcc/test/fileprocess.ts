@@ -30,8 +30,14 @@ export class FileProcess {
   private seed: number | null = null;
   private timer: NodeJS.Timeout | null = null;
   private isStuck = false;
+  private begun = false;
   private rest = '';
   private readonly startedAt = performance.now();
+
+  /** Whether the process has read its job: if not, nothing of it has run. */
+  get hasBegun(): boolean {
+    return this.begun;
+  }
 
   /** Counts of the program's files; empty without coverage, and if the process has died. */
   get coverage(): readonly FileCounts[] {
@@ -88,6 +94,7 @@ export class FileProcess {
   }
 
   private take(event: TestEvent): void {
+    this.begun = true;
     if (event.is === 'start') this.current = event;
     this.wait(this.current === null ? IDLE_MS : this.current.timeoutMs + GRACE_MS);
     if (event.is === 'sources') this.loaded(event.paths);

@@ -69,6 +69,7 @@ export interface DoneRecord {
 
 /** A line that the process of a file writes. */
 export type TestEvent =
+  | { readonly is: 'begin' }
   | { readonly is: 'sources'; readonly paths: readonly string[] }
   | { readonly is: 'seed'; readonly seed: number }
   | {

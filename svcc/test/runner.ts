@@ -96,11 +96,21 @@ export class Runner {
   private async one(file: string): Promise<FileResult | null> {
     const { filter = null, bail = false, update = false, seeds = null, coverage = false, doc = false } = this.flags;
     const job: Job = { file, filter, bail, update, seeds, coverage, doc };
-    const one = new FileProcess(job, this.start(job), (sources) => this.loaded(file, sources));
+    const first = await this.runIn(this.start(job), job);
+    // A process that had waited for a job may be ended by the system just when it gets one.
+    const last = first.hasBegun || this.stopped ? first : await this.runIn(startJob(job), job);
+    this.counts.push(...last.coverage);
+    return this.stopped ? null : last.result;
+  }
+
+  private async runIn(
+    child: ChildProcess,
+    job: Job,
+  ): Promise<{ result: FileResult; coverage: readonly FileCounts[]; hasBegun: boolean }> {
+    const one = new FileProcess(job, child, (sources) => this.loaded(job.file, sources));
     this.running.add(one);
     const result = await one.ended;
     this.running.delete(one);
-    this.counts.push(...one.coverage);
-    return this.stopped ? null : result;
+    return { result, coverage: one.coverage, hasBegun: one.hasBegun };
   }
 }
