@@ -232,14 +232,17 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
     const done = this.longWork.begin(steps);
     this.scheduler.checkTime();
     return done === undefined
-      ? this.wait(what, (resume, failed) => this.longWork.goOn(steps, resume, failed))
+      ? this.wait(what, (resume, failed) =>
+          this.longWork.goOn(steps, this.scheduler.current?.context ?? null, resume, failed),
+        )
       : done.value;
   }
 
   /** As `inPieces`, for work that follows an asynchronous operation; aborting `signal` drops it. */
   laterInPieces(steps: Steps, signal: AbortSignal): Promise<Value> {
     return new Promise((resolve, reject) => {
-      const drop = this.longWork.goOn(steps, resolve, reject);
+      // Each such operation counts alone.
+      const drop = this.longWork.goOn(steps, signal, resolve, reject);
       signal.addEventListener('abort', drop);
     });
   }

@@ -19,6 +19,7 @@ t.test('cancelled long work takes no more steps; other work continues in turn', 
   const drops = counts.map((_, id) =>
     work.goOn(
       counted(counts, id, 5),
+      null,
       (value) => ended.push(value),
       () => t.fail('no error'),
     ),
@@ -31,4 +32,25 @@ t.test('cancelled long work takes no more steps; other work continues in turn', 
   t.strictSame(ended, [0, 2]);
   drops[0]();
   t.notOk(host.turn(), 'nothing is left');
+});
+
+t.test('contexts take turns, however much work each of them has', async (t) => {
+  const host = new FakeHost();
+  const work = new LongWork(host, true);
+  const counts = [0, 0, 0, 0, 0];
+  const ended: unknown[] = [];
+  const [many, one] = [{}, {}];
+  for (const id of counts.keys())
+    work.goOn(
+      counted(counts, id, 4),
+      id < 4 ? many : one,
+      (value) => ended.push(value),
+      () => t.fail('no error'),
+    );
+  for (let n = 0; n < 8; n++) host.turn();
+  t.strictSame(counts, [1, 1, 1, 1, 4]);
+  for (let n = 0; n < 2; n++) host.turn();
+  t.strictSame(ended, [4]);
+  host.settle();
+  t.strictSame([...ended].sort(), [0, 1, 2, 3, 4]);
 });

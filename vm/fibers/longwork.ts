@@ -1,6 +1,6 @@
 import type { Steps } from '../values/steps.js';
 import type { Host } from '../host.js';
-import { remove } from './remove.js';
+import { FairQueue } from './fairqueue.js';
 import type { Thrown } from './fiber.js';
 import { Signal, SvcError } from '../values/error.js';
 import { afterJob, afterPiece, type Job as Watched } from '../values/heaproom.js';
@@ -11,17 +11,19 @@ const PIECE_MS = 1;
 
 interface Job extends Watched {
   steps: Steps;
+  /** What it is done for, as with fibers. */
+  context: object | null;
   resume(value: Value): void;
   fail(thrown: Thrown): void;
 }
 
 /**
  * Work of natives that takes longer than a slice. The fibers that requested it wait meanwhile. In each turn of the
- * event loop, one of them gets a piece of time, round-robin, so that together they delay other fibers no more than one
- * busy loop does.
+ * event loop, one of them gets a piece of time, so that together they delay other fibers no more than one busy loop does.
+ * Their contexts take turns.
  */
 export class LongWork {
-  private readonly jobs: Job[] = [];
+  private readonly jobs = new FairQueue<Job>(2);
   private scheduled = false;
 
   /** @param stepwise ends a piece after each step, regardless of the clock */
@@ -40,10 +42,16 @@ export class LongWork {
     return done === true ? { value } : undefined;
   }
 
-  /** Continues the work in later turns. Returns a function that drops it. */
-  goOn(steps: Steps, resume: (value: Value) => void, fail: (thrown: Thrown) => void): () => void {
+  /** Continues the work, which is done for `context`, in later turns. Returns a function that drops it. */
+  goOn(
+    steps: Steps,
+    context: object | null,
+    resume: (value: Value) => void,
+    fail: (thrown: Thrown) => void,
+  ): () => void {
     const job: Job = {
       steps,
+      context,
       resume,
       fail,
       allocated: 0,
@@ -58,7 +66,7 @@ export class LongWork {
   }
 
   private drop(job: Job): void {
-    remove(this.jobs, job);
+    this.jobs.remove(job);
     afterJob(job);
   }
 

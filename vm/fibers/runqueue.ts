@@ -1,36 +1,34 @@
-import type { Fiber } from './fiber.js';
-
-/** Ready fibers in the order in which they became ready. Holds no fiber longer than until it runs. */
-export class RunQueue {
+/** What is ready to run, in the order in which it became ready. Holds nothing longer than until it runs. */
+export class RunQueue<T> {
   /** Those that came last, in order. */
-  private incoming: Fiber[] = [];
+  private incoming: T[] = [];
   /** Those before them, the next one last. */
-  private outgoing: Fiber[] = [];
+  private outgoing: T[] = [];
 
   get length(): number {
     return this.incoming.length + this.outgoing.length;
   }
 
-  push(fiber: Fiber): void {
-    this.incoming.push(fiber);
+  push(item: T): void {
+    this.incoming.push(item);
   }
 
-  /** Takes the next fiber; undefined if there is none. */
-  shift(): Fiber | undefined {
+  /** Takes the next one; undefined if there is none. */
+  shift(): T | undefined {
     if (this.outgoing.length === 0) this.turnOver();
     return this.outgoing.pop();
   }
 
-  /** Takes the fiber at an index from 0, where 0 is the next one. */
-  take(index: number): Fiber {
+  /** Takes the one at an index from 0, where 0 is the next one. */
+  take(index: number): T {
     this.turnOver();
     return this.outgoing.splice(this.outgoing.length - 1 - index, 1)[0];
   }
 
-  /** Takes a fiber out. Returns whether it was there. */
-  remove(fiber: Fiber): boolean {
+  /** Takes one out. Returns whether it was there. */
+  remove(item: T): boolean {
     for (const part of [this.incoming, this.outgoing]) {
-      const at = part.indexOf(fiber);
+      const at = part.indexOf(item);
       if (at < 0) continue;
       part.splice(at, 1);
       return true;
@@ -38,12 +36,12 @@ export class RunQueue {
     return false;
   }
 
-  /** Moves all incoming fibers to the others. */
+  /** Moves all that came last to the others. */
   private turnOver(): void {
     const { incoming, outgoing } = this;
     if (incoming.length === 0) return;
     incoming.reverse();
-    if (outgoing.length > 0) for (const fiber of outgoing) incoming.push(fiber);
+    if (outgoing.length > 0) for (const item of outgoing) incoming.push(item);
     outgoing.length = 0;
     this.incoming = outgoing;
     this.outgoing = incoming;

@@ -124,14 +124,14 @@ export class Scheduler {
   /** The part of `maxFibers` that fibers spawned by a program may not use. */
   reserved = 0;
   /** Fibers that something from outside started or woke. */
-  private readonly arrived = new RunQueue();
+  private readonly arrived = new RunQueue<Fiber>();
   /** Fibers that another fiber or the clock started or woke. */
-  private readonly woken = new FairQueue(MANY_WOKEN);
+  private readonly woken = new FairQueue<Fiber>(MANY_WOKEN);
   /** Bytes of what has arrived for fibers, as told to `runBacklog`. */
   private backlogBytes = 0;
   /** Fibers told to end because memory is short. They run first: what they hold is free only after that. */
   private readonly ending: Fiber[] = [];
-  private readonly spent = new FairQueue(2);
+  private readonly spent = new FairQueue<Fiber>(2);
   private scheduled = false;
   private nextId = 1;
   /** Fuel of a fiber's first slice, according to the last measurement; later each fiber is measured separately. */
@@ -345,7 +345,7 @@ export class Scheduler {
     this.runAfterTurn();
   }
 
-  private runQueue(queue: RunQueue | FairQueue): void {
+  private runQueue(queue: RunQueue<Fiber> | FairQueue<Fiber>): void {
     if (queue.length === 0) return;
     let now = this.host.now();
     const until = now + SLICE_MS;

@@ -35,7 +35,7 @@ const actions = (count: number): fc.Arbitrary<[string, number][]> =>
  * `isNext` accepts.
  */
 function agrees(
-  queue: RunQueue | FairQueue,
+  queue: RunQueue<Fiber> | FairQueue<Fiber>,
   steps: [string, number][],
   isNext: (fiber: Fiber, waiting: readonly Fiber[]) => boolean,
 ): boolean {
@@ -67,10 +67,10 @@ function agrees(
 
 t.test('a run queue gives fibers in the order in which they came', async (t) => {
   fc.assert(
-    fc.property(actions(60), (steps) => agrees(new RunQueue(), steps, (fiber, waiting) => fiber === waiting[0])),
+    fc.property(actions(60), (steps) => agrees(new RunQueue<Fiber>(), steps, (fiber, waiting) => fiber === waiting[0])),
     settings(500),
   );
-  const queue = new RunQueue();
+  const queue = new RunQueue<Fiber>();
   const fibers = [0, 1, 2, 3].map(fiberIn);
   for (const fiber of fibers.slice(0, 3)) queue.push(fiber);
   t.equal(queue.shift(), fibers[0]);
@@ -83,7 +83,7 @@ t.test('a fair queue gives those of a context in the order in which they came', 
   fc.assert(
     fc.property(actions(400), (steps) =>
       agrees(
-        new FairQueue(64),
+        new FairQueue<Fiber>(64),
         steps,
         (fiber, waiting) => fiber === waiting.find(({ context }) => context === fiber.context),
       ),
@@ -95,14 +95,16 @@ t.test('a fair queue gives those of a context in the order in which they came', 
 
 t.test('a fair queue in which few wait gives them in the order in which they came', async (t) => {
   fc.assert(
-    fc.property(actions(60), (steps) => agrees(new FairQueue(64), steps, (fiber, waiting) => fiber === waiting[0])),
+    fc.property(actions(60), (steps) =>
+      agrees(new FairQueue<Fiber>(64), steps, (fiber, waiting) => fiber === waiting[0]),
+    ),
     settings(300),
   );
   t.pass('for random actions');
 });
 
 t.test('while many wait, contexts take turns', async (t) => {
-  const queue = new FairQueue(64);
+  const queue = new FairQueue<Fiber>(64);
   for (let n = 0; n < 1000; n++) queue.push(fiberIn(1));
   for (const context of [2, 3, 3]) queue.push(fiberIn(context));
   const contexts = Array.from({ length: 7 }, () => CONTEXTS.indexOf(queue.shift()!.context));
@@ -115,7 +117,7 @@ t.test('while many wait, contexts take turns', async (t) => {
 });
 
 t.test('fibers of a context that changes while they wait can be taken out', async (t) => {
-  const queue = new FairQueue(64);
+  const queue = new FairQueue<Fiber>(64);
   const fibers = Array.from({ length: 100 }, () => fiberIn(1));
   for (const fiber of fibers) queue.push(fiber);
   for (const fiber of fibers) fiber.context = CONTEXTS[2];
@@ -126,7 +128,7 @@ t.test('fibers of a context that changes while they wait can be taken out', asyn
 
 t.test('a context whose last fiber is taken out has no turn', async (t) => {
   for (const name of ['take', 'remove']) {
-    const queue = new FairQueue(64);
+    const queue = new FairQueue<Fiber>(64);
     const last = fiberIn(2);
     queue.push(fiberIn(1));
     queue.push(last);
