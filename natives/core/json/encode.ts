@@ -26,9 +26,10 @@ export interface JsonWriter {
  */
 const MAX_CONTAINERS = 1 << 24;
 
-/** Up to this many characters a loop is faster than a regular expression. */
-const SHORT = 40;
-const SPECIAL = /["\\\x00-\x1f\ud800-\udfff]/;
+/** Up to this many characters a loop is faster than searches. */
+const SHORT = 20;
+/** Together with a search for `"` half as long as one expression: V8 compares ranges, but looks up other classes in a table. */
+const SPECIAL = /[\\\x00-\x1f]/;
 
 /** Most units of work for one text that is written at once. */
 const MOST_UNITS = 2 * LIGHT;
@@ -130,7 +131,7 @@ function standsAsIs(text: string): boolean {
   const { length } = text;
   if (length > SHORT) {
     spend(length >> CHARACTERS);
-    return !SPECIAL.test(text);
+    return !text.includes('"') && !SPECIAL.test(text) && text.isWellFormed();
   }
   for (let i = 0; i < length; i++) {
     const c = text.charCodeAt(i);

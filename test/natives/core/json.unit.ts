@@ -128,6 +128,35 @@ t.test('strings of any length, with anything anywhere in them, are read as by JS
   t.same(wrong.slice(0, 5), []);
 });
 
+t.test('texts of any length, with anything anywhere in them, are written as by JSON.stringify', async (t) => {
+  const inside = [
+    '',
+    '"',
+    '\\',
+    '\n',
+    '\0',
+    '\x1f',
+    '\x7f',
+    'é',
+    'ж',
+    '\u2028',
+    '😀',
+    '\ud83d',
+    '\ude00',
+    '\ude00\ud83d',
+  ];
+  let wrong = 0;
+  for (const filler of ['x', 'é', 'ж'])
+    for (const special of inside)
+      for (let length = 0; length <= 130; length = length < 48 ? length + 1 : length + 41)
+        for (const at of [0, length >> 1, length]) {
+          const text = filler.repeat(at) + special + filler.repeat(length - at);
+          if (encodeJson(text) === JSON.stringify(text)) continue;
+          if (wrong++ < 5) t.fail(JSON.stringify(text));
+        }
+  t.equal(wrong, 0);
+});
+
 t.test('mutated texts are refused if and only if JSON.parse refuses them', async (t) => {
   const texts = [
     '{"a":1,"b":[true,null,"x\\n\\u00e9"],"c":{"d":-1.5e+3}}',
