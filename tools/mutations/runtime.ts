@@ -49,6 +49,7 @@ export const RUNTIME: readonly Mutation[] = [
     'natives do not end a slice': ['limits.fuel = 0;\n', ''],
     'what the ones that wait for idleness wait for never comes': ['for (const watcher of watchers) watcher();', ''],
     'threads that are started in a loop wait for their turn': ['if (this.arrived.length < BACKLOG_THRESHOLD &&', 'if (this.arrived.length < 100_000 &&'],
+    'many fibers that are started run before threads that must end': ['if (this.ending.length > 0) this.runEnding();\n    else this.runWoken();\n  }\n\n  /**\n   * Calls or tells', 'this.runWoken();\n  }\n\n  /**\n   * Calls or tells'],
     'long messages wait for many others': [' && this.backlogBytes < BACKLOG_BYTES) return;', ') return;'],
   }),
   ...mutationsOf('vm/fibers/scheduler.ts', ['test/vm/virtualclock.unit.ts'], {
@@ -118,5 +119,12 @@ export const RUNTIME: readonly Mutation[] = [
   ...mutationsOf('vm/watch/memory.ts', ['test/vm/memory.unit.ts'], {
     'garbage ends a thread soon after a collection': ['isOverfull ? Math.min(this.collecting * OVERFULL_SHARE, COLLECT_MS) : COLLECT_MS;', 'COLLECT_MS;'],
     'collections leave no time for anything else': ['isOverfull ? Math.min(this.collecting * OVERFULL_SHARE, COLLECT_MS) : COLLECT_MS;', 'isOverfull ? 0 : COLLECT_MS;'],
+    'many small threads of a request never end': ['for (const consumer of isShared ? group.members : largest(group, least)) {', 'for (const consumer of largest(group, least)) {'],
+    'many small requests never end': ['const groups = isCrowd ? all.members : largest(all, least);', 'const groups = largest(all, least);'],
+    'requests end although all together have allocated little': ['all.allocated >= limit * CROWD && isEven(all, least);', 'isEven(all, least);'],
+    'threads end that have allocated little beside one that has allocated most': ['const isShared = isEven(group, least);', 'const isShared = true;'],
+    'others end while threads that were told still free their memory': ['if (used < limit * LAST && this.isEnding()) return;', ''],
+    'nobody ends any more while one is told to': ['if (used < limit * LAST && this.isEnding()) return;', 'if (this.isEnding()) return;'],
+    'the fewest threads end each time that memory is short': ['isSoon ? Math.max(LEAST_TARGET, this.target - TARGET_STEP) : TARGET;', 'TARGET;'],
   }),
 ];

@@ -11,8 +11,6 @@ const PIECE_MS = 1;
 
 interface Job extends Watched {
   steps: Steps;
-  /** What it is done for, as with fibers. */
-  context: object | null;
   resume(value: Value): void;
   fail(thrown: Thrown): void;
 }

@@ -190,7 +190,9 @@ export class Scheduler {
   runBacklog(bytes = 0): void {
     this.backlogBytes += bytes;
     if (this.arrived.length < BACKLOG_THRESHOLD && this.backlogBytes < BACKLOG_BYTES) return;
-    if (this.current === null && this.slicing.chance === null) this.runWoken();
+    if (this.current !== null || this.slicing.chance !== null) return;
+    if (this.ending.length > 0) this.runEnding();
+    else this.runWoken();
   }
 
   /**

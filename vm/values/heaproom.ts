@@ -2,6 +2,8 @@ import { Errors, type SvcError, errorOf } from './error.js';
 
 /** Long work of a native that the memory watch can end. */
 export interface Job {
+  /** What it is done for, as with fibers: a request, a job, or null. */
+  readonly context: object | null;
   /** Bytes by which the heap grew during its steps since memory became short. */
   allocated: number;
   /** Drops the work; the fiber waiting for it gets `error`. */

@@ -5,11 +5,12 @@ import type { VM } from '../vm.js';
 
 /**
  * Fractions of the heap limit. ALERT: attribute growth to threads. FULL: force a collection. OVERFULL: force one sooner,
- * or end a thread even if garbage remains.
+ * or end a thread even if garbage remains. LAST: wait for no thread that is ending.
  */
 const ALERT = 0.5;
 const FULL = 0.7;
 const OVERFULL = 0.8;
+const LAST = 0.9;
 /** Fraction of the heap limit that should remain in use after the ended threads have freed their memory. */
 const TARGET = 0.6;
 /**
@@ -19,10 +20,12 @@ const TARGET = 0.6;
 const TARGET_STEP = 0.1;
 const LEAST_TARGET = 0.3;
 const SOON_MS = 1000;
-/** Minimum fraction of the heap limit that a thread must have allocated to be ended. */
+/** Minimum fraction of the heap limit that a thread, or those of a request together, must have allocated to be ended. */
 const LEAST = 1 / 256;
-/** Threads that allocated at least this fraction of the largest amount may be ended, too. */
+/** Those that allocated at least this fraction of the largest amount may be ended, too. */
 const SHARE = 1 / 4;
+/** Fraction of the heap limit from which all threads together are ended one by one if none, and no request, has LEAST. */
+const CROWD = 1 / 16;
 /** Milliseconds between heap checks while there is room; a thread may allocate ten megabytes in that time. */
 const LOOK_MS = 2;
 /** Milliseconds until the first check, for which node loads a module: short programs end before. */
@@ -55,6 +58,17 @@ export function watchMemory(vm: VM): void {
   setRoom(watch);
 }
 
+/** What allocates memory and can be ended. */
+type Consumer = Fiber | Job;
+
+/** What belongs together. */
+interface Group<T> {
+  /** Bytes that all members have allocated. */
+  readonly allocated: number;
+  /** Those that have allocated most first. */
+  readonly members: readonly T[];
+}
+
 class MemoryWatch implements RoomWatch {
   private lookAt: number;
   private collectedAt = -Infinity;
@@ -69,6 +83,8 @@ class MemoryWatch implements RoomWatch {
   private unclaimed: SvcError | null = null;
   /** Bytes in use at the last check while memory was short; 0: there was room. */
   private last = 0;
+  /** Bytes in use after the last collection. */
+  private kept = 0;
   /** The fiber last told to end, and its error. */
   private victim: { fiber: Fiber; error: SvcError } | null = null;
   /** When threads last met a shortage, in the host's milliseconds. */
@@ -99,11 +115,12 @@ class MemoryWatch implements RoomWatch {
   /** Finds the fiber that receives an error. */
   private claim(error: SvcError): void {
     this.unclaimed = null;
-    for (const fiber of this.vm.scheduler.live) {
-      if (fiber.thrown !== error) continue;
-      this.victim = { fiber, error };
-      this.strike(fiber, error);
-    }
+    for (const fiber of this.vm.scheduler.live) if (fiber.thrown === error) this.told(fiber, error);
+  }
+
+  private told(fiber: Fiber, error: SvcError): void {
+    this.victim = { fiber, error };
+    this.strike(fiber, error);
   }
 
   /** Records that a fiber met a shortage; a second one soon after ends it by a signal. */
@@ -115,7 +132,7 @@ class MemoryWatch implements RoomWatch {
   }
 
   /** Called after a slice or a piece of work: `consumer` may have allocated. */
-  look(consumer: Fiber | Job): void {
+  look(consumer: Consumer): void {
     const { host } = this.vm;
     const now = host.now();
     if (now < this.lookAt) return;
@@ -127,7 +144,8 @@ class MemoryWatch implements RoomWatch {
     }
     if (this.last > 0) consumer.allocated += Math.max(0, used - this.last);
     this.last = used;
-    if (used < limit * FULL || (used < limit * OVERFULL && (this.isEnding() || now - this.endedAt < ENDING_MS))) return;
+    if (used < limit * FULL || (used < limit * OVERFULL && now - this.endedAt < ENDING_MS)) return;
+    if (used < limit * LAST && this.isEnding()) return;
     if (!this.hasRoomAfterAll(now, used, limit)) this.end(limit);
   }
 
@@ -163,34 +181,51 @@ class MemoryWatch implements RoomWatch {
     host.collect();
     this.collectedAt = host.now();
     this.collecting = this.collectedAt - now;
-    this.last = host.heap().used;
+    this.kept = this.last = host.heap().used;
     return this.last < limit * FULL;
   }
 
-  /** Ends those that have allocated most, until their allocations add up to the required amount. */
+  /**
+   * Ends threads of the requests that have allocated most, until their allocations add up to what is wanted: those that
+   * have allocated most of it, or any if each has allocated a little. If so have all requests, and a collection has freed
+   * too little, it ends as many as necessary.
+   */
   private end(limit: number): void {
-    const { scheduler } = this.vm;
-    const text = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and this thread has allocated most`;
+    const state = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and`;
+    const least = limit * LEAST;
+    const consumers = [...innocent(this.vm.scheduler.live), ...this.jobs].filter(({ allocated }) => allocated > 0);
+    const all = groupOf(byContext(consumers));
+    const isCrowd = this.kept >= limit * FULL && all.allocated >= limit * CROWD && isEven(all, least);
+    const groups = isCrowd ? all.members : largest(all, least);
+    if (groups.length === 0) return;
     const isSoon = this.vm.host.now() - this.endedAt < SOON_MS;
     this.target = isSoon ? Math.max(LEAST_TARGET, this.target - TARGET_STEP) : TARGET;
     let wanted = this.last - limit * this.target;
-    const least = limit * LEAST;
-    const consumers = [...innocent(scheduler.live), ...this.jobs].filter(({ allocated }) => allocated >= least);
-    const most = Math.max(...consumers.map(({ allocated }) => allocated));
-    for (const consumer of consumers.sort((a, b) => b.allocated - a.allocated)) {
-      if (consumer.allocated < most * SHARE) break;
-      const error = errorOf(Errors.MemoryError, text);
-      if (consumer instanceof Fiber) scheduler.raise(consumer, error);
-      else consumer.end(error);
-      this.claim(error);
-      wanted -= consumer.allocated;
-      consumer.allocated = 0;
-      this.endedAt = this.vm.host.now();
-      this.jobs.delete(consumer as Job);
-      // Its memory is freed by the next collection, so allow one soon.
-      this.collectedAt = -Infinity;
-      if (wanted <= 0) break;
+    for (const group of groups) {
+      const isShared = isEven(group, least);
+      const most = isShared ? 'this thread and others of the same request or job have' : 'this thread has';
+      const text = `${state} ${isCrowd ? 'many threads have allocated a little' : `${most} allocated most`}`;
+      for (const consumer of isShared ? group.members : largest(group, least)) {
+        wanted -= consumer.allocated;
+        this.endOne(consumer, errorOf(Errors.MemoryError, text));
+        if (wanted <= 0) return;
+      }
     }
+  }
+
+  private endOne(consumer: Consumer, error: SvcError): void {
+    consumer.allocated = 0;
+    if (consumer instanceof Fiber) {
+      this.vm.scheduler.raise(consumer, error);
+      if (consumer.thrown === error) this.told(consumer, error);
+    } else {
+      consumer.end(error);
+      this.jobs.delete(consumer);
+      this.claim(error);
+    }
+    this.endedAt = this.vm.host.now();
+    // Its memory is freed by the next collection, so allow one soon.
+    this.collectedAt = -Infinity;
   }
 
   /** Called when there is room again: resets all measurements. */
@@ -204,6 +239,35 @@ class MemoryWatch implements RoomWatch {
 /** Fibers that have not been told to end yet. */
 function* innocent(fibers: Iterable<Fiber>): Generator<Fiber> {
   for (const fiber of fibers) if (fiber.thrown === null && fiber.pending === null) yield fiber;
+}
+
+/** Puts those that have allocated most first. */
+function groupOf<T extends Consumer | Group<Consumer>>(members: T[]): Group<T> {
+  return {
+    allocated: members.reduce((sum, { allocated }) => sum + allocated, 0),
+    members: members.sort((a, b) => b.allocated - a.allocated),
+  };
+}
+
+/** Consumers by what they run for. */
+function byContext(consumers: readonly Consumer[]): Group<Consumer>[] {
+  const groups = new Map<object | null, Consumer[]>();
+  for (const consumer of consumers) {
+    const members = groups.get(consumer.context);
+    if (members === undefined) groups.set(consumer.context, [consumer]);
+    else members.push(consumer);
+  }
+  return [...groups.values()].map(groupOf);
+}
+
+/** The members that have allocated at least `least` bytes, and not much less than the first one. */
+function largest<T extends { readonly allocated: number }>({ members }: Group<T>, least: number): T[] {
+  return members.filter(({ allocated }) => allocated >= Math.max(least, members[0].allocated * SHARE));
+}
+
+/** Whether the largest members have allocated less than half of it all. */
+function isEven<T extends { readonly allocated: number }>(group: Group<T>, least: number): boolean {
+  return largest(group, least).reduce((sum, { allocated }) => sum + allocated, 0) < group.allocated / 2;
 }
 
 function megabytes(bytes: number): string {

@@ -9,6 +9,7 @@ import fc from '../../property.js';
 import { native } from '../../../vm/calls/native.js';
 import { FakeHost } from '../support/host.js';
 import { machine, run, start } from '../support/machine.js';
+import { serves } from '../support/serves.js';
 import { slowNatives } from '../support/slow.js';
 import { settings } from '../support/values.js';
 
@@ -121,12 +122,6 @@ t.test('threads that take no time run in one turn', async (t) => {
   t.strictSame(made.host.lines(), ['0', '1', '2', '3', '4']);
   made.host.turn();
   t.equal(made.host.deferred.length, 0, 'and nothing is left to do');
-});
-
-/** Lets the running thread, and those that it starts, run for another request. */
-const serves = native('serves', 'request: Any', 'Nil', '', (vm, request) => {
-  vm.scheduler.current!.context = request as object;
-  return null;
 });
 
 t.test('what arrives does not wait behind the many threads that others woke', async (t) => {
@@ -483,6 +478,22 @@ t.test('many fibers that are started within one turn of the event loop run befor
   t.equal(made.host.lines().length, 1000);
   made.host.runAll();
   t.strictSame([...made.vm.scheduler.live], []);
+});
+
+t.test('threads that must free their memory run before many fibers that are started', async (t) => {
+  const made = machine({ natives });
+  const main = start(made, 'spawn { sleep(100) }\n-> { puts "a" }');
+  made.host.turn();
+  const closure = main.outcome?.ok === true ? main.outcome.value : null;
+  made.vm.scheduler.raise([...made.vm.scheduler.live][0], errorOf(Errors.MemoryError, 'out of memory'));
+  for (let i = 0; i < 100; i++) {
+    made.vm.spawn('many', closure, []);
+    made.vm.scheduler.runBacklog();
+  }
+  t.match(made.reports, [/^MemoryError/]);
+  t.strictSame(made.host.lines(), []);
+  made.host.runAll();
+  t.equal(made.host.lines().length, 100);
 });
 
 t.test('fibers that are started for long messages run before as many are started', async (t) => {

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { handOutMs } from '../../clock.js';
 import { isInShare } from '../../share.js';
 import { get, serve } from '../support/serve.js';
-import { ALIVE, attack, HEAD, LONG, Probe } from './attack.js';
+import { ALIVE, alive, attack, HEAD, LONG, Probe } from './attack.js';
 
 // Programs that fill the memory, each beside a handler that must answer. SVC_LONG=1 runs all kinds, 20 times each, in
 // heaps of three sizes.
@@ -130,3 +130,50 @@ for (const heap of HEAPS) {
       t.test(`filling a heap of ${heap} MB: ${name}`, (t) => fill(t, name, body, heap));
   }
 }
+
+/** Size in MB of a heap in which no thread of the tests below has allocated much, compared with the heap. */
+const WIDE_HEAP = 300;
+const little = (texts: number, wait: string): string => `v = (1..${texts}).map { |k| "#{i} #{k}" }\n${wait}\nv.length`;
+
+t.test('thousands of threads of a request that hold a little memory each', (t) =>
+  fill(
+    t,
+    'little',
+    `tasks = (1..5000).map { |i| spawn { ${little(3000, 'sleep(10)')} } }\nawait(tasks).sum().to_s()`,
+    WIDE_HEAP,
+  ),
+);
+
+t.test('thousands of requests that hold a little memory each', async (t) => {
+  const { server, port } = await serve(
+    t,
+    `app = web_app()
+app.set("drain_seconds", 1)
+${ALIVE}i = 0
+held = channel(0)
+app.get("/bomb") do |req|
+${little(6000, 'held.recv')}
+end
+app.get("/release") { |req| held.close }
+app.run(0)
+`,
+    { env: { NODE_OPTIONS: `--max-old-space-size=${WIDE_HEAP}` } },
+  );
+  const statuses = new Map<number | undefined, number>();
+  const requests = Array.from({ length: 2500 }, async () => {
+    const reply = await attack(port, `GET /bomb ${HEAD}Connection: close\r\n\r\n`, { patience: 120_000 });
+    const [status] = reply.statuses;
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (status === 500 && statuses.get(500) === 1) await get(port, '/release');
+  });
+  await Promise.all(requests);
+  t.strictSame(
+    new Set(statuses.keys()),
+    new Set([200, 500]),
+    `each request gets an answer: ${[...statuses].join(' ')}`,
+  );
+  await alive(t, port, 'afterwards');
+  const { stderr, exitCode } = await server.stop();
+  t.equal(exitCode, 0, 'the server survives');
+  t.notMatch(stderr, /internal error|heap out of memory|\.[jt]s:\d/, 'no internals in the log');
+});
