@@ -1,7 +1,7 @@
 /**
- * Effect on other requests of handlers that compute: four loops, and a probe of 100 requests per second that are sent
- * on schedule, even if earlier ones are not answered yet. `npx tsx bench/fairness/run.ts`; SECONDS in the environment
- * sets the duration.
+ * Effect on other requests of handlers that compute: four loops beside a probe of 100 requests per second that are sent
+ * on schedule, even if earlier ones are not answered yet; and thousands of threads of one request. `npx tsx
+ * bench/fairness/run.ts`; SECONDS in the environment sets the duration.
  */
 import { existsSync } from 'node:fs';
 import { Agent, get, type ClientRequest } from 'node:http';
@@ -95,6 +95,32 @@ async function svc(): Promise<string[]> {
   }
 }
 
+/** Median latencies of requests on an idle server, and beside a request whose thousands of threads compute. */
+async function crowd(): Promise<string[][]> {
+  const server = await Server.start(() => ['dist/svcc.js', 'run', 'bench/fairness/loops.svc']);
+  const medianOf = async (path: string): Promise<string> => {
+    const taken: number[] = [];
+    for (let i = 0; i < 15; i++) taken.push((await ask(server.port, path)).ms);
+    return digits(median(taken));
+  };
+  const paths = {
+    '/probe': 'a short answer',
+    '/work': 'computing',
+    '/tasks': 'awaiting 5 threads',
+    '/sleep': 'sleeping 5 ms',
+  };
+  try {
+    const rows: string[][] = [];
+    for (const [path, name] of Object.entries(paths)) rows.push([name, await medianOf(path)]);
+    get({ port: server.port, host: '127.0.0.1', path: '/crowd', agent: false }).on('error', () => {});
+    await sleep(200);
+    for (const [i, path] of Object.keys(paths).entries()) rows[i].push(await medianOf(path));
+    return rows;
+  } finally {
+    await server.stop();
+  }
+}
+
 async function peer(name: string, start: (port: string) => string[], command?: string): Promise<string[]> {
   const server = await Server.start(start, command);
   try {
@@ -120,4 +146,5 @@ if (existsSync(join(import.meta.dirname, '../web/node_modules/fastify'))) {
 if (pythonVersion() !== null)
   rows.push(await peer('Python threads, endless loops', (port) => ['bench/fairness/burn.py', port], 'python3'));
 console.log(table(['probe beside 4 loops', 'p50 ms', 'p99 ms', 'max ms'], rows));
+console.log(table(['a request', 'idle, ms', 'beside 3,000 threads, ms'], await crowd()));
 agent.destroy();

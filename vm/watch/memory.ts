@@ -48,7 +48,7 @@ const ROOM_COLLECT_MS = 300;
 const AGAIN_MS = 60_000;
 
 /**
- * Ends the thread that allocates most with a MemoryError before the process runs out of memory. Growth is measured over
+ * Ends the threads that allocate most with a MemoryError before the process runs out of memory. Growth is measured over
  * slices and pieces of long work; natives that allocate much at once ask for room first. A thread that meets a second
  * shortage soon after the first is ended by a signal, which no `rescue` sees.
  */
@@ -186,9 +186,9 @@ class MemoryWatch implements RoomWatch {
   }
 
   /**
-   * Ends threads of the requests that have allocated most, until their allocations add up to what is wanted: those that
-   * have allocated most of it, or any if each has allocated a little. If so have all requests, and a collection has freed
-   * too little, it ends as many as necessary.
+   * Ends threads until what they have allocated adds up to what must become free. They belong to the requests that have
+   * allocated most, and of each of these they are the threads that have. But where the largest threads of a request have
+   * allocated less than half of its sum, it ends others of them as well, and if so the largest requests, others of all.
    */
   private end(limit: number): void {
     const state = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and`;
