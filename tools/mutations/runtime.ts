@@ -66,7 +66,7 @@ export const RUNTIME: readonly Mutation[] = [
     'the context that had its turn is next': ['this.groups.delete(context);\n    if (queue.length > 1) this.groups.set(context, queue);', 'if (queue.length === 1) this.groups.delete(context);'],
     'a context whose threads have all run keeps its place': ['if (queue.length > 1) this.groups.set', 'this.groups.set'],
     'a context whose last thread was chosen stays': ['if (queue.length === 0) this.groups.delete(context);\n        return', 'return'],
-    'a context whose last thread is taken out stays': ['if (queue.length === 0) this.groups.delete(context);\n      this.took', 'this.took'],
+    'a context whose last thread is taken out stays': ['if (queue.length === 0) this.groups.delete(item.context);', ''],
     'threads that are taken out still count': ['this.took(item);\n      return true;', 'return true;'],
     'contexts take turns for ever once there were many': ['if (--this.grouped === 0) this.groups = null;', '--this.grouped;'],
   }),

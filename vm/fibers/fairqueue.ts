@@ -64,17 +64,14 @@ export class FairQueue<T extends { readonly context: object | null }> {
     throw new RangeError(`nothing at ${index}`);
   }
 
-  /** Takes one out. Returns whether it was there. */
+  /** Takes one out. Returns whether it was there; not if its context has changed since it came and many wait. */
   remove(item: T): boolean {
     if (this.groups === null) return this.line.remove(item);
-    // Its context may have changed since it came.
-    for (const [context, queue] of this.groups) {
-      if (!queue.remove(item)) continue;
-      if (queue.length === 0) this.groups.delete(context);
-      this.took(item);
-      return true;
-    }
-    return false;
+    const queue = this.groups.get(item.context);
+    if (queue?.remove(item) !== true) return false;
+    if (queue.length === 0) this.groups.delete(item.context);
+    this.took(item);
+    return true;
   }
 
   private add(groups: Map<object | null, RunQueue<T>>, item: T): void {
