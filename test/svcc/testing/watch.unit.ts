@@ -24,6 +24,7 @@ async function watching(t: Test, files: Record<string, string> = FILES, args: st
   let read = 0;
   return {
     watch,
+    cwd,
     /** Saves a file atomically: a half-written version would be another change. */
     save: (name: string, text: string): void => {
       writeFileSync(join(cwd, `${name}.new`), text);
@@ -94,7 +95,8 @@ function childrenOf({ pid }: { pid?: number }): number[] {
 }
 
 t.test('one process waits for the next round, and ends with the command', async (t) => {
-  const { watch, round, save } = await watching(t, FILES);
+  const runs = { 'b_test.svc': 'test("b") { file_append("runs.txt", ".") }\n' };
+  const { watch, cwd, round, save } = await watching(t, { ...FILES, ...runs }, ['--jobs', '2']);
   await round();
   const waiting = async (): Promise<number> => {
     await until('a process that waits', () => childrenOf(watch.child).length === 1);
@@ -107,7 +109,7 @@ t.test('one process waits for the next round, and ends with the command', async 
   t.not(second, first, 'it has run the tests');
   process.kill(second, 'SIGSTOP');
   save('lib/a.svc', 'def a() = 1\n');
-  await until('another process', () => childrenOf(watch.child).length > 1);
+  await until('another file runs', () => readFileSync(join(cwd, 'runs.txt'), 'utf8') === '...');
   process.kill(second, 'SIGKILL');
   t.match(order(await round()), ['✓ a_test.svc', '✓ b_test.svc', '✓ c_test.svc'], 'also if it dies with its job');
   const third = await waiting();
