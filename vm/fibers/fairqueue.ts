@@ -1,20 +1,20 @@
 import { RunQueue } from './runqueue.js';
 
 /**
- * What is ready to run. While much is, the contexts take turns, such as requests: one that has started thousands of fibers
- * gets as many turns as one that runs alone. What has the same context keeps its order.
+ * Items that are ready to run, such as fibers. While many wait, their contexts, mostly requests, take turns: a request that
+ * has started thousands of fibers gets as many turns as one that runs alone. Items of one context keep their order.
  */
 export class FairQueue<T extends { readonly context: object | null }> {
-  /** All in the order in which they became ready, while they are few or have the same context. */
+  /** All items in the order in which they became ready, while they are few or have the same context. */
   private readonly line = new RunQueue<T>();
   private context: object | null = null;
   /** Whether the contexts of those in `line` differ. */
   private differ = false;
-  /** Otherwise all by context, in the order of their turns. */
+  /** Otherwise all items by context, in the order of the contexts' turns. */
   private groups: Map<object | null, RunQueue<T>> | null = null;
   private grouped = 0;
 
-  /** @param many number from which contexts take turns */
+  /** @param many number of items from which their contexts take turns */
   constructor(private readonly many: number) {}
 
   get length(): number {

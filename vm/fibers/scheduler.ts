@@ -31,7 +31,7 @@ const MAX_FUEL = 2_000_000;
 /** Woken fibers, and bytes of what arrived for them, from which `runBacklog` runs them. */
 const BACKLOG_THRESHOLD = 100;
 const BACKLOG_BYTES = 1024 * 1024;
-/** Woken fibers from which what they run for takes turns. To look for whose turn it is takes longer than a short message. */
+/** Number of woken fibers from which requests take turns. With fewer, finding whose turn it is would take too long. */
 const MANY_WOKEN = 64;
 /**
  * Maximum number of rounds in a turn, in each of which the fibers run that were woken in the one before. Mostly the clock

@@ -24,7 +24,10 @@ const SOON_MS = 1000;
 const LEAST = 1 / 256;
 /** Those that allocated at least this fraction of the largest amount may be ended, too. */
 const SHARE = 1 / 4;
-/** Fraction of the heap limit from which all threads together are ended one by one if none, and no request, has LEAST. */
+/**
+ * Minimum fraction of the heap limit that all threads together must have allocated. Then, if each request has allocated
+ * only a little, threads of any request are ended.
+ */
 const CROWD = 1 / 16;
 /** Milliseconds between heap checks while there is room; a thread may allocate ten megabytes in that time. */
 const LOOK_MS = 2;
@@ -186,9 +189,9 @@ class MemoryWatch implements RoomWatch {
   }
 
   /**
-   * Ends threads until what they have allocated adds up to what must become free. They belong to the requests that have
-   * allocated most, and of each of these they are the threads that have. But where the largest threads of a request have
-   * allocated less than half of its sum, it ends others of them as well, and if so the largest requests, others of all.
+   * Ends threads until what they have allocated adds up to what must become free: the largest threads of the largest
+   * requests. If the largest threads of a request have allocated less than half of what it has, its smaller ones may end,
+   * too. Likewise, if the largest requests have allocated less than half of everything, smaller ones may be hit.
    */
   private end(limit: number): void {
     const state = `out of memory: values take ${megabytes(this.last)} of ${megabytes(limit)}, and`;

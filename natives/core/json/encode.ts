@@ -28,7 +28,10 @@ const MAX_CONTAINERS = 1 << 24;
 
 /** Up to this many characters a loop is faster than searches. */
 const SHORT = 20;
-/** Together with a search for `"` half as long as one expression: V8 compares ranges, but looks up other classes in a table. */
+/**
+ * What JSON escapes, without `"` and lone surrogates. Three searches take half as long as one expression for all, because
+ * V8 looks up each character in a table for classes that are more than a range or two.
+ */
 const SPECIAL = /[\\\x00-\x1f]/;
 
 /** Most units of work for one text that is written at once. */
