@@ -64,8 +64,13 @@ export interface NativeContext extends Caller {
   waitForPromise(what: string, promise: Promise<Value>): undefined;
   /** Runs long work in pieces, between which all other threads can run. Return its result. */
   inPieces(what: string, steps: Steps): Value | undefined;
-  /** As `inPieces`, for work that follows an asynchronous operation; aborting `signal` drops it. */
+  /**
+   * As `inPieces`, for work that follows an asynchronous operation; aborting `signal` drops it. With a signal of
+   * `controller`, it takes the turns of its thread's request.
+   */
   laterInPieces(steps: Steps, signal: AbortSignal): Promise<Value>;
+  /** What aborts an operation for which the running thread begins to wait. */
+  controller(): AbortController;
   /** Takes back the wait that a native called by this one asked for; null if there is none. */
   takeWait(): { start: Waited; what: string; endedBy: EndedBy } | null;
   /** Starts a `timeout` deadline in the running fiber. */

@@ -18,6 +18,7 @@ import type { Engine } from './interpreter/engine.js';
 import type { NativeContext } from './nativecontext.js';
 import { type Steps } from './values/steps.js';
 import { LongWork } from './fibers/longwork.js';
+import { contextOf, controllerFor } from './fibers/operations.js';
 import { Scheduler, type Machine } from './fibers/scheduler.js';
 import { Timers } from './fibers/timers.js';
 import { compiledPlace, markFrames, nowRunning, RunningCode } from './traces/callsites.js';
@@ -241,10 +242,14 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   /** As `inPieces`, for work that follows an asynchronous operation; aborting `signal` drops it. */
   laterInPieces(steps: Steps, signal: AbortSignal): Promise<Value> {
     return new Promise((resolve, reject) => {
-      // Each such operation counts alone.
-      const drop = this.longWork.goOn(steps, signal, resolve, reject);
+      const drop = this.longWork.goOn(steps, contextOf(signal), resolve, reject);
       signal.addEventListener('abort', drop);
     });
+  }
+
+  /** What aborts an operation for which the running thread begins to wait. */
+  controller(): AbortController {
+    return controllerFor(this.scheduler.current?.context ?? null);
   }
 
   /** For natives: waits for a promise. A rejection with an SvcError or a Signal is raised; any other becomes an IOError. */

@@ -4,7 +4,8 @@ import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { decodeBase64 } from '../core/bytes/base64.js';
 import { waitForOperation } from '../io/waiting.js';
-import { Turns } from './turns.js';
+import { longTurns } from '../poolturns.js';
+import { Turns } from '../turns.js';
 
 /** A stored password hash (RFC 7914): its parameters and the derived key. */
 interface Stored {
@@ -28,10 +29,7 @@ const MAX_TEXT = 256;
 /** Accepted sizes. Shorter keys could match by chance and shorter salts could repeat; longer ones are not in use. */
 const SALT_BYTES = { least: 8, most: 64 } as const;
 const KEY_BYTES = { least: 16, most: 64 } as const;
-/**
- * Maximum simultaneous hashes in the process: node has four threads for them, also needed for files and host name
- * lookups.
- */
+/** Maximum simultaneous hashes in the process. */
 const AT_ONCE = 2;
 
 // The string format of the Password Hashing Competition, with the parameters in its order.
@@ -60,8 +58,14 @@ function parseStored(text: string): Stored | null {
   return isWithin(salt, SALT_BYTES) && isWithin(key, KEY_BYTES) ? { ln, r, p, salt, key } : null;
 }
 
-/** Derives the key of a password on a thread of node's pool; null for parameters that scrypt refuses. */
-function derive(password: string, { ln, r, p, salt, key }: Stored): Promise<Buffer | null> {
+/**
+ * Derives the key of a password, when its turn comes, on a thread of node's pool; null for parameters that scrypt refuses.
+ */
+function derive(password: string, stored: Stored, signal: AbortSignal): Promise<Buffer | null> {
+  return turns.run(() => longTurns.run(() => scrypted(password, stored), signal), signal);
+}
+
+function scrypted(password: string, { ln, r, p, salt, key }: Stored): Promise<Buffer | null> {
   return new Promise((resolve) => {
     try {
       scrypt(password, salt, key.length, { N: 2 ** ln, r, p, maxmem: 2 * MAX_COST }, (error, made) =>
@@ -88,7 +92,7 @@ export function hashPassword(vm: NativeContext, password: string): undefined {
   const { ln, r, p, saltBytes, keyBytes } = NEW;
   const wanted: Stored = { ln, r, p, salt: randomBytes(saltBytes), key: Buffer.alloc(keyBytes) };
   return waitForOperation(vm, 'password', async (signal) => {
-    const key = await turns.run(() => derive(password, wanted), signal);
+    const key = await derive(password, wanted, signal);
     if (key === null) return fail(Errors.RuntimeError, 'password_hash(): there is not enough memory');
     return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(wanted.salt)}$${unpadded(key)}`;
   });
@@ -108,7 +112,7 @@ export function verifyPassword(vm: NativeContext, password: string | null, hash:
   const stored = hash === null ? DECOY : parseStored(hash);
   if (stored === null || password === null || password === '' || AMBIGUOUS.test(password)) return false;
   return waitForOperation(vm, 'password', async (signal) => {
-    const key = await turns.run(() => derive(password, stored), signal);
+    const key = await derive(password, stored, signal);
     return key !== null && timingSafeEqual(key, stored.key) && hash !== null;
   });
 }

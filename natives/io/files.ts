@@ -10,6 +10,7 @@ import { checkElements } from '../core/limits.js';
 import { lineSteps } from '../core/strings/layout.js';
 import { assetAt, assetFor, assetNames, bytesOf, isAssetFolder } from './assets.js';
 import { failIo, inFile, io, namingFile } from './errors.js';
+import { longTurns } from '../poolturns.js';
 import { appendText, readBytes, readPlainText, readText, replaceText } from './filetext.js';
 import { waitForOperation, type Operation } from './waiting.js';
 
@@ -69,7 +70,7 @@ async function copy(vm: NativeContext, from: string, to: string, signal: AbortSi
   return io(action, async () => {
     // Opening a pipe would wait for its other end.
     if (!(await fs.stat(from)).isFile()) fail(Errors.IOError, `cannot ${action}: only files can be copied`);
-    await fs.copyFile(from, to);
+    await longTurns.run(() => fs.copyFile(from, to), signal);
     return null;
   });
 }

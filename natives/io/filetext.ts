@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { builtin } from '../builtin.js';
+import { fileTurns } from '../poolturns.js';
 import { assetFor } from './assets.js';
 import { decodeLater } from './decoding.js';
 import { io } from './errors.js';
@@ -13,13 +14,20 @@ import { Bytes, checkBytes, joinSteps, MAX_BYTES } from '../../vm/values/bytes.j
 // O_NONBLOCK: opening a pipe would otherwise wait for its other end, on a thread that cannot be cancelled. It has no
 // effect on files.
 const { O_NONBLOCK, O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_TRUNC } = constants;
-/** Bytes of one read; a cancelled thread stops between two reads. */
+/** Bytes of one read or write; a cancelled thread stops between two of them. */
 const CHUNK = 4 << 20;
+/** Bytes that are read or written in less time than waiting for a turn takes. */
+const LITTLE = 64 << 10;
 /**
  * Errors that forbid a temporary file in a folder, or moving it to the file's place, but not writing to the file
  * itself.
  */
 const IN_PLACE = new Set(['EACCES', 'EPERM', 'EBUSY']);
+
+/** Reads or writes so many bytes. Requests take turns if they are many. */
+function inTurn<T>(length: number, operation: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  return length <= LITTLE ? operation() : fileTurns.run(operation, signal);
+}
 
 /** Content of a file of the artefact or on disk. @throws FileNotFoundError, IOError, MemoryError */
 export async function readBytes(vm: NativeContext, path: string, signal: AbortSignal): Promise<Bytes> {
@@ -68,10 +76,10 @@ async function readChunks(path: string, handle: FileHandle, size: number, signal
   let total = 0;
   for (;;) {
     signal.throwIfAborted();
-    const length = Math.min(CHUNK, Math.max(size - total, 64 << 10));
+    const length = Math.min(CHUNK, Math.max(size - total, LITTLE));
     checkBytes(total + length, total);
     const buffer = Buffer.allocUnsafe(length);
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+    const { bytesRead } = await inTurn(length, () => handle.read(buffer, 0, length, null), signal);
     if (bytesRead > 0) chunks.push(buffer.subarray(0, bytesRead));
     total += bytesRead;
     if (total > MAX_BYTES) tooLarge(path);
@@ -87,9 +95,18 @@ export function appendText(path: string, text: string | Uint8Array, signal: Abor
 async function writeInto(path: string, flag: number, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
   const handle = await fs.open(path, O_WRONLY | O_CREAT | O_NONBLOCK | flag);
   try {
-    await handle.writeFile(text, { signal });
+    await writeAll(handle, text, signal);
   } finally {
     await handle.close();
+  }
+}
+
+async function writeAll(handle: FileHandle, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  for (let at = 0; at < bytes.length;) {
+    const length = Math.min(CHUNK, bytes.length - at);
+    const from = at;
+    at += (await inTurn(length, () => handle.write(bytes, from, length), signal)).bytesWritten;
   }
 }
 
@@ -126,7 +143,7 @@ async function swap(path: string, before: Stats | null, text: string | Uint8Arra
   const handle = await fs.open(temporary, 'wx', before === null ? 0o666 : 0o600);
   try {
     try {
-      await handle.writeFile(text, { signal });
+      await writeAll(handle, text, signal);
       if (before !== null) await handle.chmod(before.mode & 0o7777);
     } finally {
       await handle.close();

@@ -34,7 +34,7 @@ export function waitForOperation(
   const seconds = inSeconds(given);
   const limit = seconds === null ? null : milliseconds(seconds);
   const start: WaitStart = (resume, failed) => {
-    const controller = new AbortController();
+    const controller = vm.controller();
     const stop = (): void => controller.abort();
     const timer =
       limit === null

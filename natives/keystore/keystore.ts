@@ -1,5 +1,6 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
 import type { EndedBy } from '../../vm/fibers/fiber.js';
+import { controllerFor } from '../../vm/fibers/operations.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, errorOf, fail, SvcError } from '../../vm/values/error.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
@@ -160,6 +161,7 @@ export function ask<T>(
   }
   const later = answer;
   return vm.wait('key store', (resume, failed) => {
+    const context = vm.scheduler.current?.context ?? null;
     let gone: AbortController | null = null;
     const refuse = (error: unknown): void => failed(storeError(error));
     const take = (result: T): void => {
@@ -168,7 +170,7 @@ export function ask<T>(
         resume(value);
         return;
       }
-      gone = new AbortController();
+      gone = controllerFor(context);
       const { signal } = gone;
       vm.laterInPieces(value.steps, signal).then(resume, (error: unknown) => {
         if (!signal.aborted) refuse(error);

@@ -1,7 +1,8 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { ErrorValue, Errors, SvcError } from '../../vm/values/error.js';
 import { visible } from '../../vm/values/text/visible.js';
-import { Turns } from '../auth/turns.js';
+import { contextOf } from '../../vm/fibers/operations.js';
+import { Turns } from '../turns.js';
 import { reasonOf } from '../reasons.js';
 import type { Server } from './config.js';
 import type { Composed } from './message.js';
@@ -177,7 +178,7 @@ export class Mailer {
     const timeout = setTimeout(() => timer.abort(), this.server.limit);
     const either = AbortSignal.any([signal, timer.signal]);
     try {
-      return await this.turns.run(() => this.attempt(compose, either), either);
+      return await this.turns.run(() => this.attempt(compose, either), either, contextOf(signal));
     } catch (error) {
       signal.throwIfAborted();
       throw timer.signal.aborted ? mailError(this.server, error, 'timeout') : mailError(this.server, error);

@@ -70,6 +70,18 @@ export const RUNTIME: readonly Mutation[] = [
     'threads that are taken out still count': ['this.took(item);\n      return true;', 'return true;'],
     'contexts take turns for ever once there were many': ['if (--this.grouped === 0) this.groups = null;', '--this.grouped;'],
   }),
+  ...mutationsOf('vm/fibers/waitingline.ts', ['test/vm/scheduler/waitingline.unit.ts'], {
+    'a context that had its turn is next': ['if (group.size > 0 && this.groups.size > 1) {', 'if (group.size < 0) {'],
+    'an empty context stays': ['this.groups.delete(item.context);\n    this.spare', 'this.spare'],
+    'two contexts share a list': ['this.spare = null;', ''],
+    'those who left are counted': ['group.delete(item);\n    this.length--;', 'group.delete(item);'],
+  }),
+  ...mutationsOf('natives/turns.ts', ['test/natives/turns.unit.ts'], {
+    'operations count alone': ['context = contextOf(signal)', 'context: object = signal'],
+    'an operation that fails keeps its turn': ['} finally {\n      this.pass();\n    }', '} finally {\n    }'],
+    'aborted ones stay in the line': ['this.line.leave(waiter);\n        reject', 'reject'],
+    'a free turn is lost': ['if (next === null) this.free++;', 'if (next === null) return;'],
+  }),
   ...mutationsOf('vm/fibers/timers.ts', ['test/vm/scheduler/turns.unit.ts'], {
     'the timer that takes the place of a removed one never moves up': ['if (isBefore(last, timer)) this.siftUp(last, place);\n    else this.siftDown', 'this.siftDown'],
     'the timer that takes the place of a removed one never moves down': ['else this.siftDown(last, place);', 'else this.put(last, place);'],

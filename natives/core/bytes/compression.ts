@@ -4,6 +4,7 @@ import { type Bytes, checkBytes, joinSteps, MAX_BYTES } from '../../../vm/values
 import { Errors, errorOf, fail, SvcError } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { longTurns } from '../../poolturns.js';
 import type { Int, Row } from '../declare.js';
 import { shownInteger } from '../numbers/digits.js';
 import { bufferOf } from './texts.js';
@@ -14,8 +15,8 @@ type Start = (zlib: Library) => Coder;
 
 /** Bytes that a stream produces at once. */
 const CHUNK = 1 << 16;
-/** Bytes passed to a stream at once: it can be stopped before the next ones. */
-const INPUT = 1 << 20;
+/** Bytes passed to a stream at once: before the next ones it can be stopped, and others have their turn. */
+const INPUT = 1 << 17;
 /** Usual limit of the length of decompressed bytes: enough for most data, little for a server's memory. */
 const USUAL_LIMIT = 64 << 20;
 /** Highest levels, and a level of brotli that is about as fast as gzip. */
@@ -25,19 +26,16 @@ const BROTLI_USUAL = 5;
 
 const chunkSize = CHUNK;
 
-/** Passes all bytes to a stream, no faster than it processes them. */
-function feed(coder: Coder, bytes: Bytes): void {
+/** Passes all bytes to a stream in turns with others. Returns early if the stream is destroyed. */
+async function feed(coder: Coder, bytes: Bytes, signal: AbortSignal): Promise<void> {
   const buffer = bufferOf(bytes);
-  let lo = 0;
-  const next = (): void => {
-    while (lo < buffer.length) {
-      const goesOn = coder.write(buffer.subarray(lo, lo + INPUT));
-      lo += INPUT;
-      if (!goesOn) return void coder.once('drain', next);
-    }
-    coder.end();
-  };
-  next();
+  const closed = new Promise<void>((resolve) => coder.once('close', resolve));
+  for (let lo = 0; lo < buffer.length && !coder.destroyed; lo += INPUT) {
+    const piece = buffer.subarray(lo, lo + INPUT);
+    const written = (): Promise<void> => new Promise((resolve) => coder.write(piece, () => resolve()));
+    await longTurns.run(() => Promise.race([written(), closed]), signal);
+  }
+  coder.end();
 }
 
 /** The error for a program: what is wrong with its bytes, or the shortage of memory. */
@@ -47,7 +45,7 @@ function failureOf(name: string, error: NodeJS.ErrnoException): SvcError {
 }
 
 /** Chunks that a stream makes of bytes. Never settles if the stream is destroyed by somebody else. */
-function chunksOf(name: string, coder: Coder, bytes: Bytes, limit: number): Promise<Uint8Array[]> {
+function chunksOf(name: string, coder: Coder, bytes: Bytes, limit: number, signal: AbortSignal): Promise<Uint8Array[]> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
@@ -69,21 +67,21 @@ function chunksOf(name: string, coder: Coder, bytes: Bytes, limit: number): Prom
     });
     coder.on('end', () => resolve(chunks));
     coder.on('error', (error) => reject(failureOf(name, error)));
-    feed(coder, bytes);
+    feed(coder, bytes, signal).catch(reject);
   });
 }
 
 /** Passes bytes through a stream while the thread waits. */
 function through(vm: NativeContext, name: string, bytes: Bytes, limit: number, start: Start): undefined {
   return vm.wait(name, (resume, failed) => {
-    const controller = new AbortController();
+    const controller = vm.controller();
     const { signal } = controller;
     const work = async (): Promise<Value> => {
       const zlib = await import('node:zlib');
       signal.throwIfAborted();
       const coder = start(zlib);
       signal.addEventListener('abort', () => coder.destroy());
-      return vm.laterInPieces(joinSteps(await chunksOf(name, coder, bytes, limit)), signal);
+      return vm.laterInPieces(joinSteps(await chunksOf(name, coder, bytes, limit, signal)), signal);
     };
     work().then(resume, (error: unknown) => {
       if (error instanceof SvcError) failed(error);

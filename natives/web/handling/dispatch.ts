@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fiber, Outcome, Thrown } from '../../../vm/fibers/fiber.js';
+import { controllerFor } from '../../../vm/fibers/operations.js';
 import { TooManyThreads } from '../../../vm/fibers/scheduler.js';
 import type { Steps } from '../../../vm/values/steps.js';
 import { Signal, SvcError } from '../../../vm/values/error.js';
@@ -291,7 +292,7 @@ export class Dispatcher {
   /** Does long work for a response in steps; stops when its client disconnects. */
   private inPieces(exchange: Exchange, steps: Steps, then: (value: Value) => void): void {
     const { socket } = exchange.req;
-    const work = new AbortController();
+    const work = controllerFor(exchange.request);
     const watcher: Gone = { gone: () => work.abort() };
     onGone(socket, watcher);
     this.vm

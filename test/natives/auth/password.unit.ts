@@ -1,6 +1,5 @@
 import { scryptSync } from 'node:crypto';
 import t from 'tap';
-import { Turns } from '../../../natives/auth/turns.js';
 import type { Value } from '../../../vm/values/value.js';
 import { call, callWaiting, started } from './support.js';
 
@@ -185,46 +184,4 @@ t.test('a cancelled thread gives up its turn', async (t) => {
   });
   const one = await work(() => hash('x'));
   t.ok(used < one * 10, `${used} ms for what is left of 40, ${one} ms for one`);
-});
-
-t.test('turns', async (t) => {
-  const turns = new Turns(2);
-  const { signal } = new AbortController();
-  let running = 0;
-  let most = 0;
-  const order: number[] = [];
-  await Promise.all(
-    Array.from({ length: 10 }, (_, i) =>
-      turns
-        .run(async () => {
-          order.push(i);
-          most = Math.max(most, ++running);
-          await new Promise((done) => setTimeout(done, 1));
-          running--;
-          if (i === 3) throw new Error('three');
-        }, signal)
-        .catch(({ message }: Error) => t.equal(message, 'three')),
-    ),
-  );
-  t.equal(most, 2, 'two at once');
-  t.same(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 'in their order');
-
-  let release = (): void => {};
-  const held = [
-    turns.run(() => new Promise<void>((done) => (release = done)), signal),
-    turns.run(() => new Promise<void>(() => {}), signal),
-  ];
-  const aborted = new AbortController();
-  const left = turns.run(async () => t.fail('aborted before its turn'), aborted.signal);
-  const next = turns.run(async () => 'next', signal);
-  aborted.abort();
-  await t.rejects(left);
-  release();
-  t.equal(await next, 'next');
-  await held[0];
-  await t.rejects(
-    turns.run(async () => {}, aborted.signal),
-    'aborted from the start',
-  );
-  t.equal(await turns.run(async () => 'free', signal), 'free');
 });
