@@ -1,4 +1,5 @@
 /** Operations of drivers as waits of threads. */
+import { controllerFor } from '../../vm/fibers/operations.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, SvcError } from '../../vm/values/error.js';
 import type { Steps } from '../../vm/values/steps.js';
@@ -95,7 +96,8 @@ export function ask<T>(
   const span = querySpan(vm, db, sql);
   open?.busy(vm);
   return vm.wait('database', (resume, failed) => {
-    const cancel = new Cancellation();
+    const context = vm.scheduler.current?.context ?? null;
+    const cancel = new Cancellation(context);
     let converting: AbortController | null = null;
     const done = (error?: SvcError): void => {
       if (error !== undefined) span?.failed(error.value);
@@ -104,7 +106,7 @@ export function ask<T>(
       db.latencies.note(sql, (performance.now() - startedAt) / 1000);
     };
     const inTurns: Asking['inTurns'] = (steps) =>
-      inPieces(vm, steps, () => (converting ??= new AbortController()).signal);
+      inPieces(vm, steps, () => (converting ??= controllerFor(context)).signal);
     const give = (value: Value): void => {
       done();
       if (!cancel.isCancelled) resume(value);

@@ -69,6 +69,9 @@ export class Cancellation {
   private callback: (() => void) | null = null;
   isCancelled = false;
 
+  /** @param context for what the operation is done, mostly a request: where many wait, contexts take turns */
+  constructor(readonly context: object | null = null) {}
+
   /** Calls `callback` when the operation is cancelled; it replaces the one set before. */
   onCancel(callback: (() => void) | null): void {
     this.callback = callback;

@@ -1,5 +1,6 @@
 /** `db.migrate`. */
 import { readdir } from 'node:fs/promises';
+import { controllerFor } from '../../vm/fibers/operations.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { assetNames } from '../io/assets.js';
@@ -40,7 +41,7 @@ export function migrateDatabase(vm: NativeContext, db: Database, given: string):
     db,
     '',
     async ({ driver, cancel }) => {
-      const reading = new AbortController();
+      const reading = controllerFor(cancel.context);
       cancel.onCancel(() => reading.abort());
       const files = await readMigrations(vm, folder, reading.signal);
       cancel.onCancel(null);

@@ -41,7 +41,7 @@ function step<T extends Value>(
 function begin(vm: NativeContext, db: Database, options: TransactionOptions): undefined {
   const fiber = vm.scheduler.current;
   const place = vm.position();
-  const cancel = new Cancellation();
+  const cancel = new Cancellation(fiber?.context ?? null);
   return step(
     vm,
     async () => {

@@ -61,6 +61,10 @@ const DIALECTS: Readonly<Record<Engine, Dialect>> = {
   },
 };
 
+function firstValue({ pieces }: Result): SqlValue {
+  return pieces[0][0][0];
+}
+
 /** Runs statements of a session, with `?` for parameters. */
 export class Asker {
   constructor(
@@ -231,6 +235,26 @@ const CASES: Readonly<Record<string, Case>> = {
     await slow;
   },
 
+  async 'many statements at once: some are cancelled, all others get their answers'(t, db, _ask, engine) {
+    const { numbers } = DIALECTS[engine];
+    const sum = `SELECT count(*) FROM (${numbers(5_000)}) AS many`;
+    const contexts = [{}, {}, null];
+    const all = Array.from({ length: 150 }, (_, i) => {
+      const cancel = new Cancellation(contexts[i % 3]);
+      return {
+        cancel,
+        result: db.run({ sql: sum, params: [] }, cancel).then(firstValue, ({ kind }) => kind as string),
+      };
+    });
+    // Some have been sent by then, most wait.
+    await sleep(5);
+    for (const [i, { cancel }] of all.entries()) if (i % 2 === 0) cancel.cancel();
+    const results = await Promise.all(all.map(({ result }) => result));
+    t.same(new Set(results.filter((_, i) => i % 2 === 1)), new Set([5_000n]));
+    t.match(new Set(results), new Set([5_000n, 'cancelled']));
+    await until('nothing waits', () => db.stats().waiting === 0);
+  },
+
   async 'large results hold up nothing'(t, _db, ask, engine) {
     const sql = DIALECTS[engine].numbers(100_000);
     await ask.rows(sql);
@@ -320,11 +344,13 @@ const CASES: Readonly<Record<string, Case>> = {
 
   async 'a closed database refuses operations'(t, db, ask, engine) {
     await ask.value('SELECT 1');
-    const waiting = failure(db.run({ sql: DIALECTS[engine].slow, params: [] }, new Cancellation()));
+    const slow = { sql: DIALECTS[engine].slow, params: [] };
+    // More than there are connections for.
+    const waiting = Array.from({ length: 30 }, (_, i) => failure(db.run(slow, new Cancellation(i < 20 ? db : null))));
     await sleep(50);
     await db.close();
     await db.close();
-    t.match(await waiting, { kind: 'closed' });
+    for (const failed of await Promise.all(waiting)) t.match(failed, { kind: 'closed' });
     t.match(await failure(ask.run('SELECT 1')), { kind: 'closed' });
   },
 };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { Cancellation, SqlFailure, UNLIMITED } from '../../natives/data/driver.js';
 import { Job } from '../../natives/data/sqlite/job.js';
+import { Pace } from '../../natives/data/pace.js';
 import { Lane } from '../../natives/data/sqlite/lane.js';
 import { until } from '../patience.js';
 
@@ -17,6 +18,7 @@ void t.test('a statement that comes back to a thread it was taken from', async (
   const lane = new Lane(
     { library: 'libsql', path, access: 'write', durable: false, limits: { maxValue, maxRow } },
     UNLIMITED,
+    new Pace(),
     () => {},
   );
   await lane.opened;

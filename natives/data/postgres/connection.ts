@@ -13,8 +13,12 @@ export abstract class Exchange {
   isCancelled = false;
   /** Whether a cancel request for an earlier statement of the connection could hit it. */
   isExposed = false;
-  /** Milliseconds that the server took, from the end of the exchange before. */
+  /** Milliseconds that the server took, from the end of the exchange before; without the way there and back. */
   duration = 0;
+  /** Milliseconds that the server is likely to take. */
+  expected = 0;
+  /** Whether it was sent when no answer was due. */
+  isAlone = false;
 
   abstract write(wire: Wire, connection: Connection): void;
 
@@ -37,6 +41,9 @@ const TURN_BYTES = 64 * 1024;
 /** Bytes in memory for each byte of a row: a text that is not ASCII takes two for each character. */
 const ROW_MEMORY = 2;
 
+/** Answers from which it is known how long the way to the server and back takes. */
+const WAYS = 5;
+
 /** Milliseconds between two cancel requests for the same statement: at first, and at most. */
 const CANCEL_AGAIN_MS = { first: 25, most: 1000 };
 
@@ -50,6 +57,8 @@ export class Connection {
   status: Message['status'] = 'I';
   /** Why the connection cannot be used; null while it can. */
   failure: SqlFailure | null = null;
+  /** Milliseconds that exchanges without an answer are likely to take. */
+  backlog = 0;
   /** Called after each answer, and when exchanges can be sent again after a cancel request. */
   onProgress: () => void = () => {};
   /** Called once, when the connection has broken or was closed. */
@@ -61,6 +70,9 @@ export class Connection {
   /** Exchanges that wait until a cancel request has been delivered. */
   private held: Exchange[] = [];
   private headSince = 0;
+  /** Milliseconds of the quickest of some answers: the way to the server and back, and hardly more. */
+  private wayMs = Infinity;
+  private ways = 0;
   private isCorked = false;
   private isCancelling = false;
   private received = 0;
@@ -102,6 +114,7 @@ export class Connection {
       return;
     }
     if (this.pending === 0) this.wire.stream.ref();
+    this.backlog += exchange.expected;
     if (this.isCancelling) this.held.push(exchange);
     else this.transmit(exchange);
   }
@@ -112,6 +125,7 @@ export class Connection {
     exchange.isCancelled = true;
     if (index !== -1) {
       this.held.splice(index, 1);
+      this.backlog -= exchange.expected;
       exchange.lost(cancelledFailure(), false);
     } else {
       void this.pursueCancel(CANCEL_AGAIN_MS.first);
@@ -158,7 +172,10 @@ export class Connection {
         stream.uncork();
       });
     }
-    if (this.sent.push(exchange) === 1) this.headSince = performance.now();
+    if (this.sent.push(exchange) === 1) {
+      this.headSince = performance.now();
+      exchange.isAlone = true;
+    }
     exchange.write(this.wire, this);
   }
 
@@ -180,12 +197,20 @@ export class Connection {
   private advance(): void {
     const done = this.sent.shift();
     const now = performance.now();
-    if (done !== undefined) done.duration = now - this.headSince;
+    if (done !== undefined) done.duration = this.durationOf(done, now - this.headSince);
     this.headSince = now;
+    this.backlog = this.pending === 0 ? 0 : this.backlog - (done?.expected ?? 0);
     if (this.pending === 0) this.wire.stream.unref();
     done?.finish();
     if (this.sent[0]?.isCancelled) void this.pursueCancel(CANCEL_AGAIN_MS.first);
     this.onProgress();
+  }
+
+  /** @param ms milliseconds from the end of the exchange before, or from when it was sent */
+  private durationOf({ isAlone }: Exchange, ms: number): number {
+    if (!isAlone) return ms;
+    this.wayMs = Math.min(this.wayMs, ms);
+    return ++this.ways < WAYS ? ms : ms - this.wayMs;
   }
 
   /** Refuses a row that V8 cannot hold as a text, or for which memory has no room. */

@@ -1,10 +1,12 @@
+import type { Linked } from '../../../vm/fibers/linkedlist.js';
+import { WaitingLine } from '../../../vm/fibers/waitingline.js';
 import { SqlFailure, type Cancellation } from '../driver.js';
 import { cancelExchange, cancellable } from './ask.js';
 import type { Connection, Exchange } from './connection.js';
 import type { Connector } from './connector.js';
 import { ProbeExchange, type Outcome } from './exchanges.js';
 import { cancelledFailure } from './failures.js';
-import { Pace } from './pace.js';
+import { Pace } from '../pace.js';
 
 /** Connections that are opened when several statements wait; more only if these are busy for long. */
 const USUAL_LANES = 4;
@@ -17,6 +19,9 @@ const CROWDED = 2;
 
 /** Maximum number of statements of a connection that have no answer yet. */
 const MAX_PENDING = 100;
+
+/** Milliseconds of work from which a connection gets no more: what waits here can still take turns. */
+const AHEAD_MS = 10;
 
 /**
  * Milliseconds from the loss of a connection until the others are tested, also new ones. A server that restarts ends its
@@ -36,8 +41,10 @@ interface Dispatcher {
 }
 
 /** A statement outside of transactions: on its way to a connection, or on one. */
-class Job implements Outcome<unknown> {
+class Job implements Outcome<unknown>, Linked<Job> {
   readonly queuedAt = performance.now();
+  older: Job | null = null;
+  younger: Job | null = null;
   private exchange: Exchange | null = null;
   private connection: Connection | null = null;
   private wasRepeated = false;
@@ -48,11 +55,14 @@ class Job implements Outcome<unknown> {
     private readonly make: (outcome: Outcome<never>) => Exchange,
     private readonly dispatcher: Dispatcher,
     private readonly outcome: Outcome<never>,
+    readonly context: object | null,
   ) {}
 
-  sendOn(connection: Connection): void {
+  /** @param ms milliseconds that it is likely to take */
+  sendOn(connection: Connection, ms: number): void {
     this.connection = connection;
     this.exchange = this.make(this);
+    this.exchange.expected = ms;
     connection.send(this.exchange);
   }
 
@@ -97,6 +107,8 @@ class Job implements Outcome<unknown> {
 class Lane {
   /** Whether the last statement sent was new or slow: until its answer nothing is sent after it. */
   isTaken = false;
+  /** Whether it has got so much work that it gets no more until half of it is done: few packets instead of many. */
+  private isFull = false;
   /** Whether another connection has broken since this one last answered: the server could be stopping. */
   private isSuspect = false;
 
@@ -106,13 +118,9 @@ class Lane {
   isFree(now: number): boolean {
     const { connection } = this;
     if (connection.pending === 0) this.isTaken = false;
-    return (
-      connection.isOpen &&
-      !this.isTaken &&
-      !this.isSuspect &&
-      connection.pending < MAX_PENDING &&
-      connection.busyFor(now) < SLOW_MS
-    );
+    const share = Math.max(connection.pending / MAX_PENDING, connection.backlog / AHEAD_MS);
+    this.isFull = connection.pending > 0 && share >= (this.isFull ? 0.5 : 1);
+    return connection.isOpen && !this.isTaken && !this.isSuspect && !this.isFull && connection.busyFor(now) < SLOW_MS;
   }
 
   /** Sends nothing more until the connection has shown, after some milliseconds, that it works. */
@@ -130,11 +138,12 @@ class Lane {
 
 /**
  * Sends each statement to the least busy of a few connections, without waiting for the answers to earlier ones. Nothing
- * is sent after a statement that is new or known to be slow, so that others do not wait for it.
+ * is sent after a statement that is new or known to be slow, so that others do not wait for it. Those of different
+ * requests take turns.
  */
 export class Lanes implements Dispatcher {
   private readonly lanes = new Set<Lane>();
-  private readonly queue: Job[] = [];
+  private readonly queue = new WaitingLine<Job>();
   private readonly pace = new Pace();
   private opening = 0;
   private openAgainAt = 0;
@@ -159,7 +168,7 @@ export class Lanes implements Dispatcher {
 
   run<T>(sql: string, cancel: Cancellation, make: (outcome: Outcome<T>) => Exchange): Promise<T> {
     return cancellable<T>(cancel, (outcome) => {
-      const job = new Job(sql, make, this, outcome);
+      const job = new Job(sql, make, this, outcome, cancel.context);
       this.add(job);
       return () => job.cancel();
     });
@@ -170,17 +179,16 @@ export class Lanes implements Dispatcher {
       job.failed(this.closed, false);
       return;
     }
-    this.queue.push(job);
+    this.queue.add(job);
     this.drain();
   }
 
   remove(job: Job): void {
-    const index = this.queue.indexOf(job);
-    if (index !== -1) this.queue.splice(index, 1);
+    this.queue.leave(job);
   }
 
   note(sql: string, ms: number): void {
-    this.pace.note(sql, ms);
+    this.pace.of(sql).note(ms);
   }
 
   close(failure: SqlFailure): void {
@@ -194,7 +202,10 @@ export class Lanes implements Dispatcher {
   }
 
   private rejectAll(failure: SqlFailure): void {
-    for (const job of this.queue.splice(0)) job.failed(failure, false);
+    for (const job of [...this.queue]) {
+      this.queue.leave(job);
+      job.failed(failure, false);
+    }
   }
 
   /** Sends what can be sent, and opens connections for the rest. */
@@ -203,11 +214,11 @@ export class Lanes implements Dispatcher {
     while (this.queue.length > 0) {
       const lane = this.leastBusy(now);
       if (lane === null) break;
-      const job = this.queue.shift() as Job;
-      const isQuick = this.pace.of(job.sql) < SLOW_MS;
+      const job = this.queue.next() as Job;
+      const { ms } = this.pace.of(job.sql);
       if (lane.connection.pending >= CROWDED) this.openMore(USUAL_LANES);
-      lane.isTaken = !isQuick;
-      job.sendOn(lane.connection);
+      lane.isTaken = ms >= SLOW_MS;
+      job.sendOn(lane.connection, Math.min(ms, SLOW_MS));
     }
     if (this.queue.length === 0) return;
     this.openMore(this.isBusyForLong(now) ? this.most : USUAL_LANES);
@@ -286,8 +297,9 @@ export class Lanes implements Dispatcher {
     this.timer = setTimeout(() => {
       this.timer = null;
       const limit = performance.now() - this.timeout;
-      while (this.queue.length > 0 && this.queue[0].queuedAt <= limit) {
-        const job = this.queue.shift() as Job;
+      for (const job of [...this.queue]) {
+        if (job.queuedAt > limit) continue;
+        this.queue.leave(job);
         job.failed(timeoutFailure(this.timeout), false);
       }
       this.drain();

@@ -1,3 +1,5 @@
+import type { Linked } from '../../../vm/fibers/linkedlist.js';
+import { WaitingLine } from '../../../vm/fibers/waitingline.js';
 import { type Cancellation, type SqlFailure } from '../driver.js';
 import { cancellable } from './ask.js';
 import type { Connection } from './connection.js';
@@ -5,7 +7,8 @@ import type { Connector } from './connector.js';
 import { cancelledFailure } from './failures.js';
 import { timeoutFailure } from './lanes.js';
 
-interface Waiter {
+interface Waiter extends Linked<Waiter> {
+  readonly context: object | null;
   readonly resolve: (connection: Connection) => void;
   readonly reject: (failure: SqlFailure) => void;
 }
@@ -18,7 +21,7 @@ export class Leases {
   /** Unused connections with the timers that close them; the last one was used last. */
   private readonly idle = new Map<Connection, NodeJS.Timeout>();
   private readonly lent = new Set<Connection>();
-  private readonly waiters = new Set<Waiter>();
+  private readonly waiters = new WaitingLine<Waiter>();
   private opening = 0;
   private closed: SqlFailure | null = null;
 
@@ -33,31 +36,34 @@ export class Leases {
   ) {}
 
   get waiting(): number {
-    return this.waiters.size;
+    return this.waiters.length;
   }
 
-  /** Lends a connection; users wait in the order in which they have come. */
+  /** Lends a connection. Requests take turns; users of the same one wait in the order in which they have come. */
   async acquire(cancel: Cancellation): Promise<Connection> {
     if (this.closed !== null) throw this.closed;
     return cancellable<Connection>(cancel, ({ done, failed }) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        this.waiters.delete(waiter);
-      };
       const waiter: Waiter = {
+        context: cancel.context,
+        older: null,
+        younger: null,
         resolve: (connection) => {
-          end();
+          clearTimeout(timer);
           done(connection);
         },
         reject: (failure) => {
-          end();
+          clearTimeout(timer);
           failed(failure, true);
         },
       };
-      const timer = setTimeout(() => waiter.reject(timeoutFailure(this.timeout)), this.timeout);
+      const leave = (failure: SqlFailure): void => {
+        this.waiters.leave(waiter);
+        waiter.reject(failure);
+      };
+      const timer = setTimeout(() => leave(timeoutFailure(this.timeout)), this.timeout);
       this.waiters.add(waiter);
       this.serve();
-      return () => waiter.reject(cancelledFailure());
+      return () => leave(cancelledFailure());
     });
   }
 
@@ -73,7 +79,7 @@ export class Leases {
 
   close(failure: SqlFailure): void {
     this.closed = failure;
-    for (const waiter of [...this.waiters]) waiter.reject(failure);
+    for (let waiter = this.waiters.next(); waiter !== null; waiter = this.waiters.next()) waiter.reject(failure);
     for (const connection of [...this.idle.keys()]) connection.end(failure);
     for (const connection of [...this.lent]) connection.destroy(failure);
   }
@@ -91,13 +97,13 @@ export class Leases {
 
   /** Passes idle connections to users, and opens more for the rest. */
   private serve(): void {
-    for (const waiter of this.waiters) {
+    while (this.waiters.length > 0) {
       const connection = [...this.idle.keys()].at(-1);
       if (connection === undefined) break;
-      this.lend(connection, waiter);
+      this.lend(connection, this.waiters.next() as Waiter);
     }
     const room = this.most - this.lent.size - this.idle.size - this.opening;
-    const wanted = Math.min(room, this.waiters.size - this.opening);
+    const wanted = Math.min(room, this.waiters.length - this.opening);
     for (let i = 0; i < wanted; i++) void this.open();
   }
 
@@ -117,8 +123,7 @@ export class Leases {
       else connection.end(this.closed);
     } catch (failure) {
       this.opening--;
-      const [first] = this.waiters;
-      first?.reject(failure as SqlFailure);
+      this.waiters.next()?.reject(failure as SqlFailure);
     }
     this.serve();
   }

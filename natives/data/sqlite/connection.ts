@@ -14,8 +14,11 @@ const QUICK = 100;
 /** Statements that take longer do not share a COMMIT, in milliseconds. */
 const LONG_MS = 5;
 
-/** Answers are sent before a statement that took longer last time, in milliseconds. */
+/** Answers are sent before and after a statement that took longer last time, in milliseconds. */
 const SLOW_MS = 0.5;
+
+/** Milliseconds of quick statements between two looks at new messages. */
+const QUICK_MS = 2;
 
 interface Cursor {
   readonly kept: Kept;
@@ -51,6 +54,8 @@ export class Connection {
   /** Request whose statement is running, which `interrupt` can end; 0 if there is none. */
   private running = 0;
   private isSchemaCertain = false;
+  /** Milliseconds of BEGIN and COMMIT, mostly waits for the disk and for other processes. */
+  private controlMs = 0;
 
   /** @param wasCancelled looks at new messages, then returns whether a request has been cancelled */
   constructor(
@@ -114,7 +119,19 @@ export class Connection {
 
   /** Runs a short statement without parameters and rows. */
   async control(sql: string): Promise<void> {
-    if (!this.statements.runAtOnce(sql)) await (await this.statements.get(sql)).prepared.run([]);
+    const start = performance.now();
+    try {
+      if (!this.statements.runAtOnce(sql)) await (await this.statements.get(sql)).prepared.run([]);
+    } finally {
+      this.controlMs += performance.now() - start;
+    }
+  }
+
+  /** Milliseconds that `control` has taken since the last call. */
+  takeControlMs(): number {
+    const ms = this.controlMs;
+    this.controlMs = 0;
+    return ms;
   }
 
   private async kept(sql: string): Promise<Kept> {
@@ -144,27 +161,34 @@ export class Connection {
     const answers: (Weighed | Fault)[] = [];
     const mayShare = requests.length > 1 && isRead(requests[0]) && !this.isInTransaction();
     const isShared = mayShare && this.statements.runAtOnce('BEGIN');
+    const start = performance.now();
     let weight = 0;
     for (let i = 0; i < requests.length && i < limit && i < QUICK && weight < PIECE; i++) {
       const answer = this.quick(requests[i]);
       if (answer === null) break;
       weight += 'weight' in answer ? answer.weight : 1;
       answers.push(answer);
+      // Not after each one, since a look at the clock takes a few hundredths of a quick one.
+      if ((i & (i + 1)) !== 0) continue;
+      const ms = performance.now() - start;
+      if (ms > SLOW_MS * (i + 1)) this.statements.note(requests[i].sql, ms / (i + 1));
+      if (ms > QUICK_MS) break;
     }
     // An error may have ended it.
     if (isShared && this.isInTransaction()) this.statements.runAtOnce('COMMIT');
     return answers;
   }
 
-  /** The answer to a request whose statement is known, and reads one row at most; else null. */
+  /** The answer to a request whose statement is known, was not slow, and reads one row at most; else null. */
   private quick(request: Request): Weighed | Fault | null {
     if (!isRead(request)) return null;
     const { sql, params } = request;
     try {
       if (!this.isSchemaCertain && !(this.isSchemaCertain = this.statements.isCurrent())) return null;
       const kept = this.statements.known(sql);
-      const rows = kept?.prepared.row(params) ?? null;
-      if (kept === null || rows === null) return null;
+      if (kept === null || kept.ms > SLOW_MS) return null;
+      const rows = kept.prepared.row(params);
+      if (rows === null) return null;
       const { header } = kept;
       const weight = rows.length === 0 ? 1 : weightWithin(rows[0], header.columns, this.limits);
       return { ...DONE, header, rows, weight };

@@ -12,6 +12,7 @@ import {
   type TransactionOptions,
   UNLIMITED,
 } from '../driver.js';
+import { Pace } from '../pace.js';
 import { LaneCursor } from './cursor.js';
 import { Gate } from './gate.js';
 import { Job, type Wish } from './job.js';
@@ -48,6 +49,7 @@ export class SqliteDatabase extends SqliteSession implements Driver {
   private readonly room: RowRoom;
   private readonly isInMemory: boolean;
   private readonly lock: FileLock;
+  private readonly pace = new Pace();
   private readonly readers: Readers;
   private readonly writerGate: Gate;
   private writer: Lane | null = null;
@@ -68,8 +70,14 @@ export class SqliteDatabase extends SqliteSession implements Driver {
     this.isReady = readonly && !this.isInMemory;
     const access = !readonly ? 'write' : this.isInMemory ? 'read' : 'readonly';
     this.settings = { library, path, access, durable, limits: { maxValue, maxRow } };
-    this.readers = new Readers({ ...this.settings, access: readonly ? 'readonly' : 'read' }, room, pool, timeout);
-    this.writerGate = new Gate(1, timeout);
+    this.readers = new Readers(
+      { ...this.settings, access: readonly ? 'readonly' : 'read' },
+      room,
+      this.pace,
+      pool,
+      timeout,
+    );
+    this.writerGate = new Gate(1, timeout, () => this.writer?.hasRoom ?? true);
     this.lock = new FileLock({ ...this.settings, access: 'lock' });
   }
 
@@ -102,7 +110,7 @@ export class SqliteDatabase extends SqliteSession implements Driver {
 
   stats(): DriverStats {
     const connections = this.readers.connections + (this.writer === null ? 0 : 1);
-    return { connections, waiting: this.writerGate.waiting + this.readers.gate.waiting };
+    return { connections, waiting: this.writerGate.waiting + this.readers.waiting };
   }
 
   async close(): Promise<void> {
@@ -142,8 +150,12 @@ export class SqliteDatabase extends SqliteSession implements Driver {
 
   private writingLane(): Lane {
     if (this.writer !== null) return this.writer;
-    this.writer = new Lane(this.settings, this.room, () => (this.writer = null));
-    return this.writer;
+    const writer = new Lane(this.settings, this.room, this.pace, () => {
+      this.writer = null;
+      this.writerGate.serve();
+    });
+    writer.onProgress = () => this.writerGate.serve();
+    return (this.writer = writer);
   }
 
   /** Calls `go` when readers can open the file, which the writer creates. */

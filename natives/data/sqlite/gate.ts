@@ -1,55 +1,65 @@
+import type { Linked } from '../../../vm/fibers/linkedlist.js';
+import { WaitingLine } from '../../../vm/fibers/waitingline.js';
 import { SqlFailure } from '../driver.js';
 import type { Job } from './job.js';
 
-interface Entry {
-  readonly job: Job;
-  readonly holds: boolean;
-  readonly go: () => void;
-  readonly timer: NodeJS.Timeout;
+/** A job that waits, and what lets it pass. */
+class Entry implements Linked<Entry> {
+  older: Entry | null = null;
+  younger: Entry | null = null;
+  timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    readonly job: Job,
+    readonly holds: boolean,
+    readonly go: () => void,
+  ) {}
+
+  get context(): object | null {
+    return this.job.context;
+  }
 }
 
-/** Lets jobs pass in order of arrival. A job that holds a place keeps it until `release`. */
+/** Lets jobs pass, those of different requests in turns. A job that holds a place keeps it until `release`. */
 export class Gate {
   private held = 0;
   /** Whether no further job passes. */
   isLeft = false;
-  private entries: Entry[] = [];
+  private readonly line = new WaitingLine<Entry>();
 
-  /** @param seconds how long a job waits before it fails */
+  /**
+   * @param seconds how long a job waits for a place before it fails
+   * @param hasRoom whether there is room behind the gate; call `serve` when there is some again
+   */
   constructor(
     private readonly places: number,
     private readonly seconds: number,
+    private readonly hasRoom: () => boolean = () => true,
   ) {}
 
   get waiting(): number {
-    this.entries = this.entries.filter(({ job, timer }) => {
-      if (job.isSettled) clearTimeout(timer);
-      return !job.isSettled;
-    });
-    return this.entries.length;
+    return this.line.length;
   }
 
+  /** Calls `go` when the job may pass. */
   pass(job: Job, holds: boolean, go: () => void): void {
     if (job.isSettled || this.isLeft) return;
-    if (this.held < this.places && this.waiting === 0) {
-      if (holds) this.held++;
-      go();
-      return;
-    }
-    const failure = new SqlFailure('timeout', `no connection was free within ${this.seconds} seconds`);
-    const timer = setTimeout(() => job.fail(failure), this.seconds * 1000);
-    this.entries.push({ job, holds, go, timer });
+    const entry = new Entry(job, holds, go);
+    if (this.line.length === 0 && this.isOpen()) this.admit(entry);
+    else this.wait(entry);
   }
 
   release(): void {
     this.held--;
-    while (this.held < this.places && !this.isLeft) {
-      const entry = this.entries.shift();
-      if (entry === undefined) return;
-      clearTimeout(entry.timer);
-      if (entry.job.isSettled) continue;
-      if (entry.holds) this.held++;
-      entry.go();
+    this.serve();
+  }
+
+  /** Lets pass those for whom there is room. */
+  serve(): void {
+    while (this.line.length > 0 && !this.isLeft && this.isOpen()) {
+      const entry = this.line.next() as Entry;
+      if (entry.timer !== null) clearTimeout(entry.timer);
+      this.admit(entry);
     }
   }
 
@@ -60,9 +70,34 @@ export class Gate {
 
   /** Fails all jobs that wait. */
   close(failure: SqlFailure): void {
-    for (const { job, timer } of this.entries.splice(0)) {
-      clearTimeout(timer);
-      job.fail(failure);
-    }
+    for (const entry of [...this.line]) this.fail(entry, failure);
+  }
+
+  private isOpen(): boolean {
+    return this.held < this.places && this.hasRoom();
+  }
+
+  private admit({ holds, go }: Entry): void {
+    if (holds) this.held++;
+    go();
+  }
+
+  private wait(entry: Entry): void {
+    this.line.add(entry);
+    entry.job.holder = { cancel: () => this.remove(entry) };
+    if (this.held < this.places) return;
+    const late = (): void =>
+      this.fail(entry, new SqlFailure('timeout', `no connection was free within ${this.seconds} seconds`));
+    entry.timer = setTimeout(late, this.seconds * 1000);
+  }
+
+  private fail(entry: Entry, failure: SqlFailure): void {
+    this.remove(entry);
+    entry.job.fail(failure);
+  }
+
+  private remove(entry: Entry): void {
+    if (entry.timer !== null) clearTimeout(entry.timer);
+    this.line.leave(entry);
   }
 }

@@ -7,6 +7,7 @@ import {
   type SqlFailure,
   type SqlValue,
 } from '../driver.js';
+import type { StatementPace } from '../pace.js';
 import { RowMeter } from '../rowlimits.js';
 import { cancelled, failureOf } from './failures.js';
 import type { Answer, ColumnKind, Request } from './protocol.js';
@@ -21,8 +22,8 @@ export interface Outcome extends Result {
   readonly rest: boolean;
 }
 
-/** Has sent a job, and cancels it. */
-interface Holder {
+/** Has sent a job or keeps it waiting, and cancels it. */
+export interface Holder {
   cancel(job: Job): void;
 }
 
@@ -57,9 +58,12 @@ export class Job implements Linked<Job> {
   private meter: RowMeter | null = null;
   /** Takes the first pieces over; null if the result has all of them. */
   sink: RowSink | null = null;
-  /** The thread that has the request, or null. */
+  /** What has the request, such as a thread, or null. */
   holder: Holder | null = null;
-  /** Neighbours in the list of the thread's requests. */
+  /** How long its statement takes, and how many milliseconds that were when it was sent. */
+  pace: StatementPace | null = null;
+  expected = 0;
+  /** Neighbours in the list of the thread's requests, or of those that wait for a thread. */
   older: Job | null = null;
   younger: Job | null = null;
 
@@ -77,6 +81,10 @@ export class Job implements Linked<Job> {
     });
     cancellation.onCancel(() => this.cancel());
     if (cancellation.isCancelled) this.cancel();
+  }
+
+  get context(): object | null {
+    return this.cancellation.context;
   }
 
   get columnKinds(): readonly ColumnKind[] | null {

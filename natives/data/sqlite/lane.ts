@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { LinkedList } from '../../../vm/fibers/linkedlist.js';
 import { within } from '../../within.js';
 import { Cancellation, type RowRoom, SqlFailure } from '../driver.js';
+import type { Pace, StatementPace } from '../pace.js';
 import { failureOf } from './failures.js';
 import { Job, type Wish } from './job.js';
 import { AnswerReader, RequestWriter } from './messages.js';
@@ -17,8 +18,11 @@ const CLOSE_MS = 1_000;
 /** The same at the end of the process, which would end the thread otherwise; then libsql prints a panic, or aborts. */
 const LEAVE_MS = 2_000;
 
-/** Weight of the latest message in the mean time of requests. */
-const LATEST = 0.2;
+/** Milliseconds that a statement is expected to take before it has run. */
+const UNKNOWN_MS = 1;
+
+/** Milliseconds of work that a thread gets ahead: what waits can be given to others, and its order can change. */
+const AHEAD_MS = 10;
 
 /** A connection on a thread of its own, as the main thread sees it. Requests of one turn travel in one message. */
 export class Lane {
@@ -41,16 +45,20 @@ export class Lane {
   private grace: NodeJS.Timeout | null = null;
   /** When the first of the unanswered requests became the first, in milliseconds. */
   private since = 0;
-  /** Milliseconds of work for a request, a moving mean. */
-  private pace = 0;
+  /** Milliseconds of work that the unanswered requests are likely to take. */
+  private backlog = 0;
+  /** Called when requests have been answered or have left. */
+  onProgress: () => void = () => {};
 
   /**
+   * @param pace how long statements take
    * @param onEnd the thread has ended, or cannot be used any more
    * @param onStuck a cancelled statement does not end; returns whether the thread is abandoned
    */
   constructor(
     settings: ConnectionSettings,
     private readonly room: RowRoom,
+    private readonly pace: Pace,
     private readonly onEnd: (lane: Lane) => void,
     private readonly onStuck: (lane: Lane) => boolean = () => false,
   ) {
@@ -91,9 +99,9 @@ export class Lane {
     return this.isUsable && this.isOpen && this.jobs.size === 0;
   }
 
-  /** Milliseconds of work that the unanswered requests are likely to take. */
-  get backlog(): number {
-    return this.jobs.size * this.pace;
+  /** Whether further requests would not wait for long. */
+  get hasRoom(): boolean {
+    return this.jobs.size === 0 || this.backlog < AHEAD_MS;
   }
 
   /** Milliseconds for which the first request has been waiting for its answer. */
@@ -115,7 +123,7 @@ export class Lane {
       this.worker.ref();
       this.since = performance.now();
     }
-    this.jobs.add(job);
+    this.add(job);
     this.requests.push(job.request);
     job.holder = this;
     this.flushLater();
@@ -142,7 +150,7 @@ export class Lane {
     this.isLeft = true;
     for (const job of [...this.jobs])
       if (interrupts) this.withdraw(job);
-      else this.jobs.delete(job);
+      else this.drop(job);
     this.abandon(failure);
     await this.over();
   }
@@ -167,6 +175,7 @@ export class Lane {
   cancel(job: Job): void {
     if (this.takeUnsent(job)) {
       this.finish(job);
+      this.onProgress();
       return;
     }
     this.cancelled.push(job.request.id);
@@ -184,7 +193,7 @@ export class Lane {
     if (this.failure !== null) return this.failure;
     this.failure = failure;
     for (const job of [...this.jobs]) {
-      this.jobs.delete(job);
+      this.drop(job);
       job.fail(failure);
     }
     if (this.grace !== null) clearTimeout(this.grace);
@@ -195,7 +204,7 @@ export class Lane {
 
   /** Takes a request back. If it was sent, the thread still answers that it was cancelled, under its old number. */
   private withdraw(job: Job): void {
-    this.jobs.delete(job);
+    this.drop(job);
     if (this.takeUnsent(job)) return;
     this.cancelled.push(job.request.id);
     job.renew();
@@ -241,16 +250,21 @@ export class Lane {
       this.received++;
       this.flushLater();
     }
-    const before = this.jobs.size;
+    let answered = 0;
+    const paces: StatementPace[] = [];
     this.reader.read(answers, (answer) => {
       const job = this.find(answer.id);
       if (job === null) return;
-      if (!answer.more) this.finish(job);
+      if (!answer.more) {
+        answered++;
+        if (job.pace !== null && job.pace !== paces.at(-1)) paces.push(job.pace);
+        this.finish(job);
+      }
       job.answer(answer, this.room);
     });
-    const answered = before - this.jobs.size;
-    if (answered > 0) this.pace += (ms / answered - this.pace) * LATEST;
+    for (const pace of paces) pace.note(ms / answered);
     if (this.jobs.size === 0) this.worker.unref();
+    this.onProgress();
   }
 
   /** Answers come almost in the order of requests, so the first one is the usual result. */
@@ -260,9 +274,21 @@ export class Lane {
     return job;
   }
 
+  private add(job: Job): void {
+    const pace = (job.pace = this.pace.of(job.request.sql));
+    job.expected = pace.ms === Infinity ? UNKNOWN_MS : pace.ms;
+    this.backlog += job.expected;
+    this.jobs.add(job);
+  }
+
+  private drop(job: Job): void {
+    this.jobs.delete(job);
+    this.backlog = this.jobs.size === 0 ? 0 : this.backlog - job.expected;
+  }
+
   private finish(job: Job): void {
     const wasFirst = this.jobs.first === job;
-    this.jobs.delete(job);
+    this.drop(job);
     if (wasFirst) this.since = performance.now();
     if (this.jobs.size === 0) this.worker.unref();
   }

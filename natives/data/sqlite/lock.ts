@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SqlFailure, UNLIMITED } from '../driver.js';
+import { Pace } from '../pace.js';
 import { Lane } from './lane.js';
 import type { ConnectionSettings } from './protocol.js';
 
@@ -39,7 +40,7 @@ export class FileLock {
   private async betweenProcesses<T>(name: string, work: () => Promise<T>): Promise<T> {
     if (this.settings.path === ':memory:') return work();
     const path = `${this.settings.path}-${encodeURIComponent(name)}.lock`;
-    const lane = new Lane({ ...this.settings, path }, UNLIMITED, () => {});
+    const lane = new Lane({ ...this.settings, path }, UNLIMITED, new Pace(), () => {});
     try {
       await lockFile(lane);
       return await work();

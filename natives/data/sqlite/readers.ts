@@ -1,6 +1,8 @@
 import { type RowRoom, SqlFailure } from '../driver.js';
+import { WaitingLine } from '../../../vm/fibers/waitingline.js';
+import type { Pace } from '../pace.js';
 import { Gate } from './gate.js';
-import type { Job } from './job.js';
+import type { Holder, Job } from './job.js';
 import { Lane } from './lane.js';
 import type { ConnectionSettings } from './protocol.js';
 
@@ -10,16 +12,15 @@ const SHARED = 4;
 /** Milliseconds that statements wait for another one before they move to another thread. */
 const PATIENCE_MS = 20;
 
-/** Milliseconds of work of a thread to which further statements are added. */
-const LITTLE_MS = 10;
-
 /** Maximum number of threads whose statement does not end although it was cancelled. */
 const ABANDONED = 8;
 
 /** The threads that read: a few that share statements, and others that are lent to one cursor or transaction. */
-export class Readers {
+export class Readers implements Holder {
   private readonly shared: Lane[] = [];
   private readonly leased = new Set<Lane>();
+  /** Statements for which no thread has time yet. */
+  private readonly line = new WaitingLine<Job>();
   /** A thread for the next cursor or transaction. */
   private idle: Lane | null = null;
   /** All threads that have not ended. */
@@ -31,6 +32,7 @@ export class Readers {
   constructor(
     private readonly settings: ConnectionSettings,
     private readonly room: RowRoom,
+    private readonly pace: Pace,
     pool: number,
     seconds: number,
   ) {
@@ -41,15 +43,26 @@ export class Readers {
     return this.shared.length + this.leased.size + (this.idle === null ? 0 : 1);
   }
 
-  /** Runs a statement on the first thread that has little to do: threads that share work send more and smaller messages. */
+  /** Number of statements, cursors and transactions that wait for a thread. */
+  get waiting(): number {
+    return this.gate.waiting + this.line.length;
+  }
+
+  /** Runs a statement as soon as a thread has time for it. */
   send(job: Job): void {
-    if (this.gate.isLeft) return;
-    const free = this.shared.find((lane) => lane.backlog < LITTLE_MS && lane.delay < PATIENCE_MS);
-    const lane =
-      free ??
-      this.shared.reduce<Lane | null>((least, lane) => (least === null || lane.load < least.load ? lane : least), null);
-    (lane ?? this.share()).send(job);
+    if (job.isSettled || this.gate.isLeft) return;
+    const lane = this.line.length === 0 ? this.free() : null;
+    if (lane !== null) lane.send(job);
+    else {
+      this.line.add(job);
+      job.holder = this;
+    }
     this.timer ??= setTimeout(() => this.spread(), PATIENCE_MS).unref();
+  }
+
+  /** Takes out a statement that waits and has been cancelled. */
+  cancel(job: Job): void {
+    this.line.leave(job);
   }
 
   /** A thread for one user, to be returned with `giveBack`. */
@@ -70,6 +83,10 @@ export class Readers {
   async close(failure: SqlFailure): Promise<void> {
     this.gate.close(failure);
     if (this.timer !== null) clearTimeout(this.timer);
+    for (const job of [...this.line]) {
+      this.line.leave(job);
+      job.fail(failure);
+    }
     const lanes = [...this.shared, ...this.leased, ...(this.idle === null ? [] : [this.idle])];
     await Promise.all(lanes.map((lane) => lane.close(failure)));
   }
@@ -85,6 +102,7 @@ export class Readers {
     const lane = new Lane(
       this.settings,
       this.room,
+      this.pace,
       (lane) => this.remove(lane),
       (lane) => this.abandon(lane),
     );
@@ -95,25 +113,42 @@ export class Readers {
 
   private share(): Lane {
     const lane = this.start();
+    lane.onProgress = () => this.serve();
     this.shared.push(lane);
     return lane;
+  }
+
+  /** The first thread that has little to do: threads that share work send more and smaller messages. */
+  private free(): Lane | null {
+    if (this.shared.length === 0) return this.share();
+    return this.shared.find((lane) => lane.hasRoom && lane.delay < PATIENCE_MS) ?? null;
+  }
+
+  /** Gives threads that have time the statements that wait. */
+  private serve(): void {
+    while (this.line.length > 0 && !this.gate.isLeft) {
+      const lane = this.free();
+      if (lane === null) return;
+      lane.send(this.line.next() as Job);
+    }
   }
 
   private remove(lane: Lane): void {
     const index = this.shared.indexOf(lane);
     if (index >= 0) this.shared.splice(index, 1);
     if (this.idle === lane) this.idle = null;
+    this.serve();
   }
 
-  /** Moves statements that wait for a slow one to a thread that is free, or to a new one. */
+  /** Takes back statements that wait for a slow one: other threads answer them, if necessary a new one. */
   private spread(): void {
     this.timer = null;
     for (const lane of [...this.shared]) {
-      if (lane.load < 2 || lane.delay < PATIENCE_MS) continue;
-      const free = this.shared.find(({ load }) => load === 0) ?? (this.shared.length < SHARED ? this.share() : null);
-      if (free === null) break;
-      for (const job of lane.takeRest()) free.send(job);
+      if (lane.delay < PATIENCE_MS || (lane.load < 2 && this.line.length === 0)) continue;
+      if (this.shared.length < SHARED && !this.shared.some(({ load }) => load === 0)) this.share();
+      for (const job of lane.takeRest()) this.send(job);
     }
+    this.serve();
     if (this.shared.some(({ load }) => load > 0)) this.timer = setTimeout(() => this.spread(), PATIENCE_MS).unref();
   }
 

@@ -102,6 +102,12 @@ export class Statements {
     this.latest = null;
   }
 
+  /** Keeps how long the last run of a statement took. */
+  note(sql: string, ms: number): void {
+    const kept = this.kept.get(sql);
+    if (kept !== undefined) kept.ms = ms;
+  }
+
   milliseconds(sql: string): number {
     return this.kept.get(sql)?.ms ?? Infinity;
   }

@@ -25,19 +25,28 @@ const HEAVY = PIECE / 2;
 /** Maximum number of statements that share a COMMIT. */
 const GROUP = 500;
 
-/** Answers that are too few for a message of their own while other requests wait. */
+/**
+ * Answers that are too few for a message of their own while other requests wait, and those that are enough: the main
+ * thread works with them meanwhile.
+ */
 const FEW = 16;
+const MANY = 250;
 
 const port = parentPort as MessagePort;
 
 /** Answers that wait to be sent in one message. */
 class Outbox {
   private answers: unknown[] = [];
+  /** Number of answers, in which those in several parts count more than once. */
+  count = 0;
   private readonly writer = new AnswerWriter();
   private weight = 0;
   private unhandled = 0;
   private wake: (() => void) | null = null;
   private workingSince = 0;
+
+  /** @param idleMs milliseconds of the work since the last call that say nothing about its statements */
+  constructor(private readonly idleMs: () => number) {}
 
   get isEmpty(): boolean {
     return this.answers.length === 0;
@@ -45,6 +54,7 @@ class Outbox {
 
   /** Call before work whose answers are added. */
   startWork(): void {
+    this.idleMs();
     this.workingSince = performance.now();
   }
 
@@ -72,22 +82,25 @@ class Outbox {
   }
 
   private put(id: number, part: Weighed): void {
+    this.count++;
     this.writer.write(this.answers, id, part, null);
     this.weight += part.weight;
   }
 
   fail(id: number, fault: Fault): void {
+    this.count++;
     this.writer.write(this.answers, id, NOTHING, fault);
   }
 
   async send(): Promise<void> {
     if (this.isEmpty) return;
     const heavy = this.weight >= HEAVY;
-    const ms = performance.now() - this.workingSince;
+    const ms = performance.now() - this.workingSince - this.idleMs();
     while (heavy && this.unhandled >= HEAVY_AHEAD) await new Promise<void>((resolve) => (this.wake = resolve));
     const message: FromConnection = { answers: this.answers, ms, heavy, opened: null };
     if (heavy) this.unhandled++;
     this.answers = [];
+    this.count = 0;
     this.weight = 0;
     port.postMessage(message);
     this.startWork();
@@ -96,7 +109,7 @@ class Outbox {
 
 /** Runs the requests of the main thread in their order. */
 class Desk {
-  private readonly outbox = new Outbox();
+  private readonly outbox: Outbox;
   private readonly reader = new RequestReader();
   private readonly connection: Connection;
   private queue: Request[] = [];
@@ -113,6 +126,7 @@ class Desk {
       return this.cancelled.has(id);
     };
     this.connection = new Connection(library, wasCancelled, limits);
+    this.outbox = new Outbox(() => this.connection.takeControlMs());
     port.on('message', (message: ToConnection) => {
       this.accept(message);
       if (!this.isBusy) void this.work();
@@ -151,14 +165,8 @@ class Desk {
     this.isBusy = true;
     this.outbox.startWork();
     for (this.look(); this.queue.length > 0 && !this.isClosing; this.look()) {
-      if (await this.answerQuickly()) continue;
-      const group = this.nextGroup();
-      if (!this.outbox.isEmpty && group.some(({ sql }) => this.connection.isSlow(sql))) await this.outbox.send();
-      this.current = new Set(group.map(({ id }) => id));
-      if (group[0]?.grouped) await this.commit(group);
-      else await this.answer(group[0]);
-      if (this.cancelled.size > 0) this.cancelled.clear();
-      this.current = new Set();
+      if (!(await this.answerQuickly())) await this.answerGroup(this.nextGroup());
+      if (this.outbox.count >= this.enough) await this.outbox.send();
     }
     await this.outbox.send();
     this.isBusy = false;
@@ -167,12 +175,16 @@ class Desk {
   }
 
   /**
-   * Answers the next requests, as many as are quick. Returns whether there were some. Answers leave when they are half of
-   * what the main thread waits for, so that both threads work at the same time.
+   * Number of answers for a message: half of what the main thread waits for, so that both threads work at the same time,
+   * and not very many.
    */
+  private get enough(): number {
+    return Math.max(FEW, Math.min(MANY, Math.ceil(this.load / 2)));
+  }
+
+  /** Answers the next requests, as many as are quick. Returns whether there were some. */
   private async answerQuickly(): Promise<boolean> {
-    const half = Math.max(FEW, Math.ceil(this.load / 2));
-    const answers = this.connection.quickly(this.queue, half);
+    const answers = this.connection.quickly(this.queue, this.enough);
     // Before any wait, in which messages may change the queue.
     const requests = this.queue.splice(0, answers.length);
     for (const [i, { id }] of requests.entries()) {
@@ -183,8 +195,19 @@ class Desk {
         if (sending !== null) await sending;
       }
     }
-    if (answers.length >= half && this.queue.length > 0) await this.outbox.send();
     return answers.length > 0;
+  }
+
+  private async answerGroup(group: readonly Request[]): Promise<void> {
+    const isSlow = (): boolean => group.some(({ sql }) => this.connection.isSlow(sql));
+    this.current = new Set(group.map(({ id }) => id));
+    // So that answers to others do not wait for a slow one, and it can be seen how long it takes.
+    if (isSlow()) await this.outbox.send();
+    if (group[0].grouped) await this.commit(group);
+    else await this.answer(group[0]);
+    if (this.cancelled.size > 0) this.cancelled.clear();
+    this.current = new Set();
+    if (isSlow()) await this.outbox.send();
   }
 
   /** The next request, and those after it that may share its COMMIT. */
