@@ -3,6 +3,9 @@ import { BadRegex, Translator } from './regextranslator.js';
 /** Splits an expression into tokens: escapes and classes as a whole, all other characters singly. */
 const PART = /\\[\s\S]|\[(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|[\s\S]/g;
 
+/** A `^` that is probably an anchor. */
+const ANCHOR = /(?<![\\[])\^/;
+
 /** Whether V8's Unicode mode is needed: for characters outside the basic plane and property escapes. */
 function needsUnicode(text: string): boolean {
   return /[\ud800-\udfff]|\\[pP]\{|\\u\{/.test(text);
@@ -25,7 +28,7 @@ export function strictSyntax(source: string): string {
 }
 
 /** An expression in JavaScript's syntax. */
-export interface JsSyntax {
+interface JsSyntax {
   source: string;
   flags: string;
 }
@@ -35,12 +38,14 @@ export interface JsSyntax {
  * and anchors are Ruby's.
  * @throws BadRegex for syntax that is not translated
  */
-export function toJavaScript(source: string, flags: string): JsSyntax {
-  const first = new Translator(source, flags, null);
+function toJavaScript(source: string, flags: string): JsSyntax {
+  // Mostly right, and then one translation is enough.
+  const guess = { lines: ANCHOR.test(source), regardsCase: false, ignoresCase: false };
+  const first = new Translator(source, flags, guess);
   const { facts, mixed } = first;
   let text = first.translate();
   const spelled = facts.regardsCase && facts.ignoresCase;
-  if (facts.lines || spelled) text = new Translator(source, flags, facts).translate();
+  if (facts.lines !== guess.lines || spelled) text = new Translator(source, flags, facts).translate();
   const unicode = needsUnicode(text);
   const ignoresCase = mixed ? facts.ignoresCase && !facts.regardsCase : flags.includes('i');
   return {
@@ -58,6 +63,7 @@ const MAX_GROUP_DEPTH = 250;
 
 /** Nesting depth of the groups. */
 function depth(source: string): number {
+  if (!source.includes('(')) return 0;
   let [open, most] = [0, 0];
   for (const part of source.match(PART) ?? []) {
     if (part === '(') most = Math.max(most, ++open);
@@ -68,14 +74,19 @@ function depth(source: string): number {
 
 /** Describes why an expression is invalid; null if it is valid. */
 export function regexProblem(source: string, flags: string): string | null {
+  const compiled = compileSyntax(source, flags);
+  return typeof compiled === 'string' ? compiled : null;
+}
+
+/** V8's expression for one in Svc's syntax, or a text that describes why it is invalid. */
+export function compileSyntax(source: string, flags: string): RegExp | string {
   if (source.length > MAX_CHARACTERS)
     return `bad regular expression: it has ${source.length} characters, the maximum is ${MAX_CHARACTERS}`;
   if (depth(source) > MAX_GROUP_DEPTH)
     return `bad regular expression: its groups are nested deeper than ${MAX_GROUP_DEPTH} levels`;
   try {
     const js = toJavaScript(source, flags);
-    new RegExp(js.source, js.flags);
-    return null;
+    return new RegExp(js.source, js.flags);
   } catch (error) {
     const { message } = error as Error;
     const reason =

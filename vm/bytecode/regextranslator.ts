@@ -113,11 +113,11 @@ export class Translator {
   /** Whether flags change within the expression. */
   readonly mixed: boolean;
 
-  /** @param known facts found by a first translation; null in the first one */
+  /** @param known facts found by a first translation; in the first one a guess */
   constructor(
     private readonly source: string,
     private readonly flags: string,
-    private readonly known: Facts | null,
+    private readonly known: Facts,
   ) {
     this.state = { ignoreCase: flags.includes('i'), dotAll: /[ms]/.test(flags), extended: flags.includes('x') };
     this.captures = captures(source);
@@ -135,11 +135,11 @@ export class Translator {
 
   /** Whether letters are written in all their cases, because V8's flag i holds for whole expressions only. */
   private get spellsCases(): boolean {
-    return this.state.ignoreCase && this.known !== null && this.known.regardsCase;
+    return this.state.ignoreCase && this.known.regardsCase;
   }
 
   private get lines(): boolean {
-    return this.known?.lines ?? false;
+    return this.known.lines;
   }
 
   private taken(pattern: RegExp): RegExpExecArray | null {

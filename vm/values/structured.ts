@@ -278,6 +278,12 @@ export class EnumType {
   }
 }
 
+/** Copies of an expression that search from an offset: one with the flag g, and one with y. */
+export interface RegexForm {
+  global: RegExp;
+  sticky: RegExp;
+}
+
 /**
  * A compiled regular expression. `re` has neither flag g nor d, so it is stateless; natives that need lastIndex use
  * copies.
@@ -285,10 +291,19 @@ export class EnumType {
 export class Regex {
   /** Maximum text length, in UTF-16 units, that V8 certainly searches in about 2 ms. */
   atOnce = 16;
+  /** Whether `re` is in V8's Unicode mode. */
+  readonly isUnicode: boolean;
+  /** Copies of `re`, and of the same expression in Unicode mode; null until `regex/index.ts` needs them. */
+  form: RegexForm | null = null;
+  unicodeForm: RegexForm | null = null;
+  /** Number of capture groups; −1 until it is needed. */
+  groups = -1;
 
   constructor(
     readonly source: string,
     readonly flags: string,
     readonly re: RegExp,
-  ) {}
+  ) {
+    this.isUnicode = re.unicode;
+  }
 }

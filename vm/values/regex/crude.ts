@@ -133,7 +133,8 @@ export function crudeLimit(source: string, flags: string): number {
   let group = 0;
   // The search for a start counts as a repetition, too.
   let repeats = 1;
-  for (const [i, part] of parts.entries()) {
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i];
     const before = parts[i - 1];
     const isLazy = part === '?' && ['*', '+', '?'].includes(before);
     if (part === '*' || part === '+' || (part[0] === '{' && part.length > 2)) {

@@ -4,13 +4,13 @@
  * other threads.
  */
 import { finish } from '../steps.js';
-import { regexProblem, strictSyntax, toJavaScript } from '../../bytecode/regexsyntax.js';
+import { compileSyntax, strictSyntax } from '../../bytecode/regexsyntax.js';
 import { isInPair, isPlain } from '../text/codepoints.js';
-import { Regex } from '../structured.js';
+import { Regex, type RegexForm } from '../structured.js';
 import { Errors, fail } from '../error.js';
 import { crudeLimit } from './crude.js';
 import { prepare } from './prepare.js';
-import type { Form, Found, Prepared, Search } from './search.js';
+import type { Found, Prepared, Search } from './search.js';
 
 export type { Found };
 
@@ -50,11 +50,9 @@ export function partOfRegex({ source, flags }: Regex, outer: string): string {
  * of the text.
  */
 function compile(source: string, flags: string): RegExp {
-  const problem = regexProblem(source, flags);
-  if (problem !== null) return fail(Errors.ValueError, problem);
-  const js = toJavaScript(source, flags);
-  const re = new RegExp(js.source, js.flags);
-  return js.flags.includes('i') ? unicodeForm(re) : re;
+  const re = compileSyntax(source, flags);
+  if (typeof re === 'string') return fail(Errors.ValueError, re);
+  return re.ignoreCase ? unicodeForm(re) : re;
 }
 
 /** The same expression in V8's Unicode mode, or `re` if that mode rejects its syntax. */
@@ -76,22 +74,22 @@ function unicodeFormOf(regex: Regex): RegExp {
   return form;
 }
 
-/** The form to search `text` with: if it has surrogates, `.` and classes must match whole characters. */
-function formFor(regex: Regex, text: string): RegExp {
-  return regex.re.unicode || isPlain(text) ? regex.re : unicodeFormOf(regex);
+/** The form to search texts without surrogates with. One form for all searches: V8 compiles each separately. */
+function formOf(regex: Regex): RegexForm {
+  return (regex.form ??= copiesOf(regex.re));
 }
 
-const copies = new WeakMap<RegExp, Form>();
+/** The form to search `text` with: if it has surrogates, `.` and classes must match whole characters. */
+function formFor(regex: Regex, text: string): RegexForm {
+  return regex.isUnicode || isPlain(text) ? formOf(regex) : unicodeCopiesOf(regex);
+}
 
-/** Copies of an expression that search from an offset. */
-function copiesOf(re: RegExp): Form {
-  let known = copies.get(re);
-  if (known === undefined)
-    copies.set(
-      re,
-      (known = { global: new RegExp(re.source, `${re.flags}g`), sticky: new RegExp(re.source, `${re.flags}y`) }),
-    );
-  return known;
+function unicodeCopiesOf(regex: Regex): RegexForm {
+  return (regex.unicodeForm ??= copiesOf(unicodeFormOf(regex)));
+}
+
+function copiesOf(re: RegExp): RegexForm {
+  return { global: new RegExp(re.source, `${re.flags}g`), sticky: new RegExp(re.source, `${re.flags}y`) };
 }
 
 /** Whether V8 certainly searches `text` within about 2 ms. */
@@ -102,13 +100,18 @@ export function searchesAtOnce(regex: Regex, text: string): boolean {
 /** Whether an expression matches anywhere in a text. Blocks all threads meanwhile if `searchesAtOnce` is false. */
 export function occursIn(regex: Regex, text: string): boolean {
   if (text.length > regex.atOnce) return search(regex, text) >= 0;
-  return regex.re.unicode || !isPlain(text) ? findAtOnce(regex, text, 0) !== null : regex.re.test(text);
+  if (regex.isUnicode || !isPlain(text)) return findAtOnce(regex, text, 0) !== null;
+  const { global } = formOf(regex);
+  global.lastIndex = 0;
+  return global.test(text);
 }
 
 /** UTF-16 offset of the first match, or -1. Blocks all threads meanwhile if `searchesAtOnce` is false. */
 export function search(regex: Regex, text: string): number {
   if (text.length > regex.atOnce) return finish(searchInSteps(regex, text));
-  return regex.re.unicode || !isPlain(text) ? (findAtOnce(regex, text, 0)?.index ?? -1) : text.search(regex.re);
+  return regex.isUnicode || !isPlain(text)
+    ? (findAtOnce(regex, text, 0)?.index ?? -1)
+    : text.search(formOf(regex).global);
 }
 
 /**
@@ -122,7 +125,7 @@ export function* searchInSteps(regex: Regex, text: string): Generator<void, numb
 
 /** The first match at or after offset `from`, or null. Requires `searchesAtOnce`. */
 export function findAtOnce(regex: Regex, text: string, from: number): RegExpExecArray | null {
-  const { global } = copiesOf(formFor(regex, text));
+  const { global } = formFor(regex, text);
   if (from > text.length) return null;
   global.lastIndex = from;
   let match = global.exec(text);
@@ -136,7 +139,7 @@ export function findAtOnce(regex: Regex, text: string, from: number): RegExpExec
 
 /** Whether a match begins at the start of the text. Requires `searchesAtOnce`. */
 export function startsAtOnce(regex: Regex, text: string): boolean {
-  const { sticky } = copiesOf(formFor(regex, text));
+  const { sticky } = formFor(regex, text);
   sticky.lastIndex = 0;
   return sticky.test(text);
 }
@@ -145,7 +148,7 @@ export function startsAtOnce(regex: Regex, text: string): boolean {
  * Start and end of a group of the match at `start`, or null if the group did not take part. Requires `searchesAtOnce`.
  */
 export function spanAtOnce(regex: Regex, text: string, start: number, group: number): readonly [number, number] | null {
-  const { sticky } = copiesOf(formFor(regex, text));
+  const { sticky } = formFor(regex, text);
   const precise = new RegExp(sticky.source, `${sticky.flags}d`);
   precise.lastIndex = start;
   return precise.exec(text)?.indices?.[group] ?? null;
@@ -190,21 +193,15 @@ function behind(text: string, match: RegExpExecArray): number {
  * surrogate pair. Requires `searchesAtOnce`.
  */
 export function globalForm(regex: Regex, text: string): RegExp | null {
-  return isPlain(text) ? copiesOf(regex.re).global : null;
+  return isPlain(text) ? formOf(regex).global : null;
 }
 
 /** Number of capture groups. */
 export function groupCount(regex: Regex): number {
-  let count = groupCounts.get(regex);
-  if (count === undefined)
-    groupCounts.set(
-      regex,
-      (count = (new RegExp(`${regex.re.source}|`, regex.re.flags).exec('') as RegExpExecArray).length - 1),
-    );
-  return count;
+  if (regex.groups < 0)
+    regex.groups = (new RegExp(`${regex.re.source}|`, regex.re.flags).exec('') as RegExpExecArray).length - 1;
+  return regex.groups;
 }
-
-const groupCounts = new WeakMap<Regex, number>();
 
 /** Analyses of expressions that were applied to a long text. */
 const prepared = new WeakMap<Regex, Prepared>();
@@ -221,8 +218,8 @@ export function* searchOf(regex: Regex, text: string): Generator<void, Search, v
     prepared.set(regex, known);
   }
   const pairs = known.program.unicode && !(yield* isPlainInSteps(text));
-  const form = known.program.unicode && !pairs ? regex.re : unicodeFormOf(regex);
-  return known.search(copiesOf(form), text, pairs, nameOf(regex));
+  const form = known.program.unicode && !pairs ? formOf(regex) : unicodeCopiesOf(regex);
+  return known.search(form, text, pairs, nameOf(regex));
 }
 
 function refuse(regex: Regex, reason: string): never {

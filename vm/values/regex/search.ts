@@ -3,6 +3,7 @@
  * long run of characters that a loop matches. An automaton searches the rest; backtracking with memory handles what the
  * automaton cannot.
  */
+import type { RegexForm } from '../structured.js';
 import { isInPair } from '../text/codepoints.js';
 import { Automaton, Run } from './automaton.js';
 import { Backtracker, FOUND, NONE, PENDING, planOf, STOPPED, type Plan } from './backtrack.js';
@@ -98,7 +99,7 @@ export class Prepared {
    * The search of a text. `pairs`: whether characters of it can have two units. `name` stands for the expression in
    * messages.
    */
-  search(form: Form, text: string, pairs: boolean, name: string): Search {
+  search(form: RegexForm, text: string, pairs: boolean, name: string): Search {
     return new Search(this, form, text, pairs, name);
   }
 
@@ -160,12 +161,6 @@ function windowsOf({ search, weight, reach }: Cost, units: number, windows: type
   return out;
 }
 
-/** The two forms of an expression for V8: with the flag g, and with the flag y. */
-export interface Form {
-  global: RegExp;
-  sticky: RegExp;
-}
-
 const enum Phase {
   Idle,
   Window,
@@ -213,7 +208,7 @@ export class Search {
    */
   constructor(
     private readonly prepared: Prepared,
-    private readonly form: Form,
+    private readonly form: RegexForm,
     private readonly text: string,
     private readonly pairs: boolean,
     private readonly name: string,

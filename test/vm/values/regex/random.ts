@@ -7,7 +7,8 @@ import { Backtracker, FOUND, PENDING } from '../../../../vm/values/regex/backtra
 import { costOf, type Cost } from '../../../../vm/values/regex/cost.js';
 import { parse } from '../../../../vm/values/regex/regexparse.js';
 import { compileProgram, type Program } from '../../../../vm/values/regex/program.js';
-import { Prepared, Search, type Form } from '../../../../vm/values/regex/search.js';
+import { Prepared, Search } from '../../../../vm/values/regex/search.js';
+import type { RegexForm } from '../../../../vm/values/structured.js';
 import { isInPair } from '../../../../vm/values/text/codepoints.js';
 
 /** Offset, then texts of the match and its groups. */
@@ -258,7 +259,7 @@ export class Compiled {
   readonly program: Program;
   readonly usual: Prepared;
   readonly small: Prepared;
-  readonly form: Form;
+  readonly form: RegexForm;
   readonly automata: readonly [Automaton, Automaton] | null;
 
   constructor(readonly re: RegExp) {
