@@ -203,7 +203,8 @@ function badAnswer(answer: Value): never {
 
 /** The results of `scan` for a block with several parameters: without groups, each text with its match. */
 function scanned(vm: NativeContext, text: Value, pattern: Value): Value | undefined {
-  const [subject, searched] = searchOperands(text, pattern, 'scan');
+  const subject = subjectOf(text, 'scan');
+  const searched = patternOf(pattern, 'scan');
   return harvested(vm, 'scan', subject, searched, {
     visit: (found, out) => {
       const { groups } = found;
@@ -226,7 +227,8 @@ function splitMatches(
   withMatch: Value,
 ): Value | undefined {
   const what = textOf(name);
-  const [subject, searched] = searchOperands(text, pattern, what);
+  const subject = subjectOf(text, what);
+  const searched = patternOf(pattern, what);
   if (isQuicklyMissing(subject, searched)) return [[subject, null]];
   const most = numberOf(limit) > 0 ? (limit as number) : Infinity;
   return harvested(vm, what, subject, searched, new Parts(subject, searched, most, withMatch === true));
@@ -258,10 +260,13 @@ class Parts implements Harvest {
   }
 }
 
-function searchOperands(text: Value, pattern: Value, name: string): [text: string, pattern: Pattern] {
-  const subject = text instanceof ErrorValue ? text.message : text;
-  if (typeof subject !== 'string') return noMethod(text, name);
-  if (typeof pattern === 'string' || pattern instanceof Regex) return [subject, pattern];
+function subjectOf(text: Value, name: string): string {
+  if (typeof text === 'string') return text;
+  return text instanceof ErrorValue ? text.message : noMethod(text, name);
+}
+
+function patternOf(pattern: Value, name: string): Pattern {
+  if (typeof pattern === 'string' || pattern instanceof Regex) return pattern;
   return fail(Errors.TypeError, `${name}() needs a String or Regex, got ${kindName(pattern)}`);
 }
 

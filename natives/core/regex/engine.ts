@@ -167,8 +167,17 @@ export interface Harvest<T = Value> {
 
 /** Whether a pattern is quickly seen not to occur, as in most texts that a program escapes. */
 export function isQuicklyMissing(text: string, pattern: Pattern): boolean {
-  if (!areFoundAtOnce(text, pattern)) return false;
-  return typeof pattern === 'string' ? !text.includes(pattern) : !occursIn(pattern, text);
+  if (text.length > STEP) return false;
+  if (typeof pattern === 'string') return !text.includes(pattern);
+  return text.length <= pattern.atOnce && !occursIn(pattern, text);
+}
+
+/** Maximum length of a text that is searched twice if there is a match. */
+const MAX_SEARCHED_TWICE = 512;
+
+/** As `isQuicklyMissing`, but false for a text in which a match may be so late that to search it again takes long. */
+export function isSoonMissing(text: string, pattern: Pattern): boolean {
+  return text.length <= MAX_SEARCHED_TWICE && isQuicklyMissing(text, pattern);
 }
 
 /** The vector of what is gathered from the matches of a pattern; in pieces if they may take long. */

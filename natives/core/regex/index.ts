@@ -50,8 +50,8 @@ export const patternRows: readonly Row[] = [
   ['match?', 'pattern: String|Regex', 'Boolean', 'Whether a pattern occurs in the text.', (vm: NativeContext, text: string, pattern: Pattern) => whetherOccurs(vm, 'match?', text, pattern)],
   ['match_all', 'pattern: String|Regex', 'Vector', 'All matches of a pattern.', (vm: NativeContext, text: string, pattern: Pattern) => matchAll(vm, text, pattern)],
   ['scan', 'pattern: String|Regex', 'Vector', 'Texts of all matches; vectors of their groups if the pattern has groups.', (vm: NativeContext, text: string, pattern: Pattern) => scan(vm, text, pattern)],
-  ['sub', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with the first match replaced; `\\1` or `\\k<name>` in the replacement insert groups.', (vm: NativeContext, text: string, pattern: Pattern, replacement: Replacement) => replaceFirst(vm, text, pattern, replacement)],
-  ['gsub replace', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with all matches replaced; `\\1` or `\\k<name>` in the replacement insert groups.', (vm: NativeContext, text: string, pattern: Pattern, replacement: Replacement) => replaceAll(vm, text, pattern, replacement)],
+  ['sub', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with the first match replaced; `\\1` or `\\k<name>` in the replacement insert groups.', replaceFirst],
+  ['gsub replace', 'pattern: String|Regex, replacement: String|Hash', 'String', 'The text with all matches replaced; `\\1` or `\\k<name>` in the replacement insert groups.', replaceAll],
 ];
 
 // prettier-ignore

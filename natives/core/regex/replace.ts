@@ -9,7 +9,16 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { LimitedMap } from '../../limitedmap.js';
 import { copySteps } from '../collections/merging.js';
 import { joinTexts } from '../limits.js';
-import { areFoundAtOnce, firstFound, foundAtOnce, foundInSteps, isAtOnce, type Found, type Pattern } from './engine.js';
+import {
+  areFoundAtOnce,
+  firstFound,
+  foundAtOnce,
+  foundInSteps,
+  isAtOnce,
+  isSoonMissing,
+  type Found,
+  type Pattern,
+} from './engine.js';
 import { MAX_STRING } from '../../../vm/values/limits.js';
 
 /** A replacement: a text, in which `\1`, `\0` and `\k<name>` mean groups, or a hash from matched texts to new ones. */
@@ -153,6 +162,7 @@ export function replaceAll(
   pattern: Pattern,
   replacement: Replacement,
 ): Value | undefined {
+  if (isSoonMissing(text, pattern)) return text;
   if (typeof replacement === 'string') {
     const replaced = replacedAtOnce(text, pattern, replacement);
     if (replaced !== null) return replaced;

@@ -9,6 +9,7 @@ import {
   type Harvest,
   harvestedAtOnce,
   harvestSteps,
+  isSoonMissing,
   overMatches,
   withFirst,
   type Found,
@@ -163,6 +164,7 @@ function split(vm: NativeContext, text: string, pattern: Pattern | null, limit: 
   if (text.length <= STEP && limit === 0 && (pattern === null || pattern === ' '))
     return withoutEmptyEnd(wordsOf(text.trimStart()));
   if (pattern !== null && typeof pattern !== 'string' && areFoundAtOnce(text, pattern)) {
+    if (isSoonMissing(text, pattern)) return [text];
     const all = harvestedAtOnce(text, pattern, partsOf(text, limit));
     return limit === 0 ? withoutEmptyEnd(all) : all;
   }
