@@ -33,20 +33,31 @@ function zeroFilled(text: string, width: Int): string {
   return sign + padded(text.slice(sign.length), Number(width) - sign.length, '0', 1);
 }
 
-/** Lines between two pauses. */
-const LINES = 512;
+/** A line with its end, or the last one without. */
+const LINE = /[^\n]*\n|[^\n]+/g;
 
 /** Lines of a text, with their ends or without. */
 export function* lineSteps(text: string, without: boolean): Generator<void, string[], void> {
   const out = new Gathered<string>();
   for (let lo = 0; lo < text.length;) {
-    const found = text.indexOf('\n', lo);
-    const end = found < 0 ? text.length : found + 1;
-    out.add(without ? chomp(text.slice(lo, end), null) : text.slice(lo, end));
-    lo = end;
-    if (out.count % LINES === 0) yield;
+    const part = text.slice(lo, linesEnd(text, lo));
+    // A single line may be as long as the text.
+    const lines = part.length > STEP ? [part] : (part.match(LINE) as string[]);
+    out.addAll(without ? lines.map((line) => chomp(line, null)) : lines);
+    lo += part.length;
+    if (lo < text.length) yield;
   }
   return yield* out.all();
+}
+
+/** End of the lines that begin at `lo` and fit into a step, or of the first line if that is longer. */
+function linesEnd(text: string, lo: number): number {
+  const hi = lo + STEP;
+  if (hi >= text.length) return text.length;
+  const end = text.lastIndexOf('\n', hi - 1) + 1;
+  if (end > lo) return end;
+  const found = text.indexOf('\n', hi);
+  return found < 0 ? text.length : found + 1;
 }
 
 function chomp(text: string, suffix: string | null): string {

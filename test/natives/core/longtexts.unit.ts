@@ -145,6 +145,25 @@ t.test('sets of characters', async (t) => {
   }
 });
 
+t.test('lines around the length of a step', async (t) => {
+  for (const length of [STEP - 2, STEP - 1, STEP, STEP + 1, 3 * STEP])
+    for (const [before, after] of [
+      ['', ''],
+      ['', '\n'],
+      ['a\n', '\nb'],
+      ['\n', '\n\n'],
+      ['a\n', '\nb\n'.repeat(STEP)],
+    ]) {
+      const text = before + 'x'.repeat(length) + after;
+      same(
+        t,
+        call('lines', text, false),
+        text.match(/[^\n]*\n|[^\n]+$/g) ?? [],
+        `${length} between ${before} and ${after.slice(0, 2)}`,
+      );
+    }
+});
+
 t.test('lines and parts', async (t) => {
   for (let i = 0; i < 10; i++) {
     const text = textOf(2 * STEP + random.below(5));
