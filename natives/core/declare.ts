@@ -54,7 +54,7 @@ export function methodsOfType(name: string, rows: readonly Row[]): NativeFunctio
 
 /**
  * The same rows for another receiver, which is first converted to what the implementations expect: a range to its
- * elements, an error to its message. Fixed parameters instead of a rest: these wrappers precede hot methods.
+ * elements. Fixed parameters instead of a rest: these wrappers precede hot methods.
  */
 export function converted<T, R>(rows: readonly Row[], convert: (receiver: T, name: string) => R): Row[] {
   return unfold(rows).map(([name, signature, result, doc, impl]) => {

@@ -8,6 +8,7 @@ import { Hash } from '../values/hash.js';
 import { failTooManyElements, MAX_ELEMENTS } from '../values/limits.js';
 import { MethodTable, type Natives } from '../values/methodgroup.js';
 import { hashKey } from '../values/keys.js';
+import { nativeLike } from './native.js';
 import { methodHint } from '../bytecode/foreignmethods.js';
 import { TypeValue, kindName } from '../values/types.js';
 import { Float, isInteger, type Value } from '../values/value.js';
@@ -44,8 +45,17 @@ export class MethodTables {
       (value instanceof HandleType || value instanceof TypeValue ? value.statics.get(name) : undefined) ??
       own ??
       (value instanceof NativeFunction ? value.members?.methods.get(name) : undefined) ??
-      (value instanceof ErrorValue ? this.table('String').get(name) : undefined) ??
+      (value instanceof ErrorValue ? this.ofMessage(name) : undefined) ??
       this.table('Any').get(name)
+    );
+  }
+
+  /** A method of String that an error applies to its message. */
+  private ofMessage(name: string): NativeFunction | undefined {
+    const method = this.table('String').get(name);
+    if (method === undefined) return undefined;
+    return nativeLike(method, (vm: unknown, error: ErrorValue, ...args: unknown[]) =>
+      method.impl(vm, error.message, ...args),
     );
   }
 

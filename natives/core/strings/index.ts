@@ -1,6 +1,5 @@
-import { ErrorValue } from '../../../vm/values/error.js';
 import type { Natives } from '../../../vm/values/methodgroup.js';
-import { converted, methodGroup, type Row } from '../declare.js';
+import { methodGroup, type Row } from '../declare.js';
 import { patternRows } from '../regex/index.js';
 import { casingRows } from './casing.js';
 import { convertingRows } from './converting.js';
@@ -20,9 +19,5 @@ const rows = (): Row[] => [
   ...splittingRows,
 ];
 
-/** A rescued error applies these methods to its message. */
-const messageOf = (receiver: string | ErrorValue): string =>
-  receiver instanceof ErrorValue ? receiver.message : receiver;
-
-/** Functions that make texts, and the methods of String. */
-export const strings: Natives = [...stringFunctions, methodGroup('String', () => converted(rows(), messageOf))];
+/** Functions that make texts, and the methods of String, which errors apply to their messages. */
+export const strings: Natives = [...stringFunctions, methodGroup('String', rows)];

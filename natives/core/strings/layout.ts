@@ -1,5 +1,6 @@
 import { STEP } from '../../../vm/values/steps.js';
 import { length, points, slice } from '../../../vm/values/text/codepoints.js';
+import { quickly } from '../../../vm/calls/native.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -60,6 +61,17 @@ function linesEnd(text: string, lo: number): number {
   return found < 0 ? text.length : found + 1;
 }
 
+/** Maximum length of a text whose blanks are found within a microsecond. */
+const SHORT = 256;
+
+function shortStrip(text: Value): string | undefined {
+  return (text as string).length < SHORT ? (text as string).trim() : undefined;
+}
+
+function shortChomp(text: Value, suffix: Value): string | undefined {
+  return (text as string).length < SHORT ? chomp(text as string, suffix as string | null) : undefined;
+}
+
 function chomp(text: string, suffix: string | null): string {
   if (suffix !== null) return text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text;
   const end = text.endsWith('\r\n') ? 2 : text.endsWith('\n') || text.endsWith('\r') ? 1 : 0;
@@ -98,10 +110,10 @@ export const layoutRows: readonly Row[] = [
   ['ljust', 'width: Integer, pad: String = " "', 'String', 'The text at the left of a field of `width` characters.', padder(0)],
   ['rjust', 'width: Integer, pad: String = " "', 'String', 'The text at the right of a field of `width` characters.', padder(1)],
   ['zfill', 'width: Integer', 'String', 'The text with zeros in front, after its sign, up to `width` characters.', (_: unknown, text: string, width: Int) => zeroFilled(text, width)],
-  ['strip', '', 'String', 'The text without blanks at both ends.', (_: unknown, text: string) => text.trim()],
+  ['strip', '', 'String', 'The text without blanks at both ends.', quickly(shortStrip, (_: unknown, text: string) => text.trim())],
   ['lstrip', '', 'String', 'The text without blanks at its start.', (_: unknown, text: string) => text.trimStart()],
   ['rstrip', '', 'String', 'The text without blanks at its end.', (_: unknown, text: string) => text.trimEnd()],
-  ['chomp', 'suffix: String? = nil', 'String', 'The text without the line end, or the suffix, at its end.', (_: unknown, text: string, suffix: string | null) => chomp(text, suffix)],
+  ['chomp', 'suffix: String? = nil', 'String', 'The text without the line end, or the suffix, at its end.', quickly(shortChomp, (_: unknown, text: string, suffix: string | null) => chomp(text, suffix))],
   ['chop', '', 'String', 'The text without its last character.', (_: unknown, text: string) => chop(text)],
   ['lines each_line', 'chomp: Boolean = false', 'Vector', 'The lines of the text, with their ends or without.', (vm: NativeContext, text: string, without: boolean) => overText(vm, 'lines', text, lineSteps(text, without))],
   ['chars each_char', '', 'Vector', 'The characters of the text.', (vm: NativeContext, text: string) => overText(vm, 'chars', text, characterSteps(text))],

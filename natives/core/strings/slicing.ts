@@ -1,4 +1,5 @@
 import { shownInteger } from '../numbers/digits.js';
+import { quickly } from '../../../vm/calls/native.js';
 import { length, pointIndex, slice, unitOffset } from '../../../vm/values/text/codepoints.js';
 import { Regex } from '../../../vm/values/structured.js';
 import { Errors, fail } from '../../../vm/values/error.js';
@@ -10,6 +11,16 @@ import type { Int, Row } from '../declare.js';
 import { joinTexts } from '../limits.js';
 import { MatchValue } from '../regex/match.js';
 import { foundInSteps, overMatches, whetherStarts, withFirst, type Pattern } from '../regex/engine.js';
+
+/** Maximum length of a prefix that is compared within a microsecond. */
+const SHORT = 256;
+
+/** Whether a text starts with the only prefix if that is a short text; else undefined. */
+function startsWithShort(text: Value, prefixes: Value): boolean | undefined {
+  const all = prefixes as Value[];
+  const first = all.length === 1 ? all[0] : null;
+  return typeof first === 'string' && first.length < SHORT ? (text as string).startsWith(first) : undefined;
+}
 
 /** `text[index]`: a character, a part by range, or the first match of a text or regex. */
 function element(vm: NativeContext, text: string, index: Value): Value | undefined {
@@ -86,7 +97,7 @@ export const slicingRows: readonly Row[] = [
   ['index', 'pattern: String|Regex, from: Integer = 0', 'Integer?', 'Index of the first match of a pattern, or nil.', (vm: NativeContext, text: string, pattern: Pattern, from: Int) => indexOf(vm, text, pattern, from)],
   ['rindex', 'pattern: String|Regex, until: Integer? = nil', 'Integer?', 'Index of the last match of a pattern, or nil.', (vm: NativeContext, text: string, pattern: Pattern, until: Int | null) => overMatches(vm, 'rindex', text, pattern, lastIndexSteps(text, pattern, until))],
   ['include?', 'other: String', 'Boolean', 'Whether another text occurs in this one.', (_: unknown, text: string, other: string) => text.includes(other)],
-  ['start_with?', '*prefixes: String|Regex', 'Boolean', 'Whether the text starts with one of the prefixes.', (vm: NativeContext, text: string, prefixes: Pattern[]) => whetherStarts(vm, text, prefixes)],
+  ['start_with?', '*prefixes: String|Regex', 'Boolean', 'Whether the text starts with one of the prefixes.', quickly(startsWithShort, (vm: NativeContext, text: string, prefixes: Pattern[]) => whetherStarts(vm, text, prefixes))],
   ['end_with?', '*suffixes: String', 'Boolean', 'Whether the text ends with one of the suffixes.', (_: unknown, text: string, suffixes: string[]) => suffixes.some((suffix) => text.endsWith(suffix))],
   ['insert', 'index: Integer, other: String', 'String', 'The text with another one inserted before the character at an index.', (_: unknown, text: string, index: Int, other: string) => insert(text, index, other)],
   ['prepend', '*others: String', 'String', 'The text with other texts before it.', (_: unknown, text: string, others: string[]) => joinTexts([...others, text], '')],

@@ -114,8 +114,13 @@ const KINDS: Record<string, (value: Value) => boolean> = {
 
 /** Calls `fn`. Returns a result or exception that must not occur, or null. */
 function escaped(fn: NativeFunction, receiver: Value, args: Value[]): string | null {
+  // Errors find the methods of texts as methods of their messages.
+  const found = receiver instanceof ErrorValue && fn.owner === 'String' ? vm.methods.find(receiver, fn.name) : fn;
   try {
-    const value = fn.owner === '' ? vm.invokeNative(fn, args, null) : vm.invokeMethod(fn, receiver, args, null);
+    const value =
+      fn.owner === ''
+        ? vm.invokeNative(fn, args, null)
+        : vm.invokeMethod(found as NativeFunction, receiver, args, null);
     return flaw(value);
   } catch (error) {
     if (error instanceof SvcError || error instanceof Signal) return null;

@@ -20,7 +20,7 @@ import { nodeHost } from '../../../svcc/host.js';
 import type { Outcome } from '../../../vm/fibers/fiber.js';
 import { watchMemory } from '../../../vm/watch/memory.js';
 import { native, paramsOf } from '../../../vm/calls/native.js';
-import { SvcError } from '../../../vm/values/error.js';
+import { ErrorValue, SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction, NativeParam } from '../../../vm/values/function.js';
 import { allOf } from '../../../vm/values/methodgroup.js';
 import { Float, type Value } from '../../../vm/values/value.js';
@@ -127,8 +127,11 @@ function callsOf(fn: NativeFunction): Call[] {
 
 /** Outcome of a call in its own thread. */
 function outcome(fn: NativeFunction, receiver: Value, args: Value[]): Promise<Outcome> {
+  // Errors find the methods of texts as methods of their messages.
+  const isOfMessage = receiver instanceof ErrorValue && fn.owner === 'String';
+  const found = isOfMessage ? (vm.methods.find(receiver, fn.name) as NativeFunction) : fn;
   const run = native('call', '', 'Any', 'Calls the native.', () =>
-    fn.owner === '' ? vm.invokeNative(fn, args, null) : vm.invokeMethod(fn, receiver, args, null),
+    fn.owner === '' ? vm.invokeNative(fn, args, null) : vm.invokeMethod(found, receiver, args, null),
   );
   return new Promise((resolve) => {
     vm.spawnNative('call', run, resolve);
