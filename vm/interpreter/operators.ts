@@ -206,15 +206,22 @@ const orderOrNil = (n: number): Value => (Number.isNaN(n) ? null : n);
 
 /** `text =~ regex` or `regex =~ text`: the code-point index of the first match, or nil. */
 export function regexMatch(a: Value, b: Value): Value {
-  const regex = a instanceof Regex ? a : b;
-  const text = a instanceof Regex ? b : a;
+  // A text is no Regex: `instanceof` takes long where V8 has optimised nothing yet.
+  const isSecond = typeof a === 'string' || !(a instanceof Regex);
+  const regex = isSecond ? b : a;
+  const text = isSecond ? a : b;
   if (!(regex instanceof Regex))
     return fail(Errors.TypeError, `=~ needs a Regex, got ${typeName(a)} and ${typeName(b)}`);
   if (text === null) return null;
-  const subject = text instanceof ErrorValue ? text.message : text;
+  const subject = typeof text === 'object' && text instanceof ErrorValue ? text.message : text;
   if (typeof subject !== 'string') return fail(Errors.TypeError, `=~ needs a String, got ${typeName(text)}`);
   if (!searchesAtOnce(regex, subject)) throw new LongOperation(indexSteps(regex, subject));
-  return indexOrNil(subject, search(regex, subject));
+  return placeIn(regex, subject);
+}
+
+/** The code-point index of the first match, or nil. Requires `searchesAtOnce`. */
+export function placeIn(regex: Regex, text: string): Value {
+  return indexOrNil(text, search(regex, text));
 }
 
 function* indexSteps(regex: Regex, subject: string): Steps {

@@ -15,6 +15,7 @@ import { Closure, type Fn, type NameList } from '../values/function.js';
 import { Handle } from '../values/handle.js';
 import { characterAt } from '../values/text/codepoints.js';
 import { Hash } from '../values/hash.js';
+import { occursIn } from '../values/regex/index.js';
 import { Cell, Float, type Value } from '../values/value.js';
 import { truncate, type SuspendExit } from '../interpreter/suspension.js';
 import { finish } from '../values/steps.js';
@@ -124,6 +125,7 @@ export function runtime(vm: Engine): Runtime {
     limits,
     vm,
     answer: (value: Value | undefined | void) => vm.answer(value),
+    occursIn, placeIn: operators.placeIn,
     Cell, Float, Closure, Handle, Hash, ListIterator, CountIterator, PULL, Range, RecordValue, Signal, SvcError,
     callee,
     /**

@@ -12,7 +12,7 @@ import type { Emitter, Generator } from './generator.js';
 import { fieldReads, fieldStore, isMethod } from './fields.js';
 import { append, iteration, next2, nextElement, range } from './iterating.js';
 import { index, setIndex } from './indexing.js';
-import { jumpWhen, matchesTest, same } from './equality.js';
+import { jumpWhen, matchesTest, regexMatch, same } from './equality.js';
 import { isInstance } from './kinds.js';
 import { all, areFloats, areNumbers, atOnce } from './operands.js';
 import { reducedProduct } from './products.js';
@@ -264,7 +264,7 @@ const EMITTERS: Readonly<Record<keyof typeof Op, Emitter>> = {
   EQ: (g, { pc, a, b, c }) => same(g, pc, b, c, (truth) => `r${a}=${truth};`),
   NE: (g, { pc, a, b, c }) => same(g, pc, b, c, (truth) => `r${a}=!(${truth});`),
   COMPARE: binary('order'),
-  MATCH: binary('regexMatch'),
+  MATCH: regexMatch,
   UNION: binary('union'),
   APPEND: append,
   MATCHES: matchesTest,

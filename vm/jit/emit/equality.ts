@@ -1,7 +1,7 @@
 import type { Instruction } from '../../bytecode/decode.js';
 import { OTHER } from '../../interpreter/feedback.js';
 import { LONG_TEXT_THRESHOLD } from '../../values/limits.js';
-import { Range, RecordType } from '../../values/structured.js';
+import { Range, RecordType, Regex } from '../../values/structured.js';
 import { TypeValue } from '../../values/types.js';
 import type { Emitter, Generator } from './generator.js';
 import { areNumbers, atOnce, ofRecordType, typeTest } from './operands.js';
@@ -74,6 +74,19 @@ function inRange(g: Generator, { lo, hi, exclusive }: Range, x: string): Quick {
       };
 }
 
+/** A short search for an expression that is a literal, in the text `x`. */
+function searchOf(g: Generator, regex: Regex, x: string, search: 'occursIn' | 'placeIn'): Quick {
+  const pattern = g.value(regex);
+  return { condition: `typeof ${x}==='string'&&${x}.length<=${pattern}.atOnce`, truth: `${search}(${pattern},${x})` };
+}
+
+/** `A = B =~ C`. */
+export function regexMatch(g: Generator, { a, b, c }: Instruction): void {
+  const regex = g.literals.in(c);
+  const quick = regex instanceof Regex ? searchOf(g, regex, `r${b}`, 'placeIn') : null;
+  decide(g, a, quick, `regexMatch(r${b},r${c})`);
+}
+
 /** `A = matches(B, C)`, without a call if the pattern is a type, a literal, or a range of literals. */
 export function matchesTest(g: Generator, { a, b, c }: Instruction): void {
   const pattern = g.literals.in(b);
@@ -82,7 +95,17 @@ export function matchesTest(g: Generator, { a, b, c }: Instruction): void {
     g.out(`r${a}=${type};`);
     return;
   }
-  const quick = pattern instanceof Range ? inRange(g, pattern, `r${c}`) : withConstant(g, pattern, `r${c}`);
-  const call = g.operator(`matches(r${b},r${c})`, `r${a}=u;`);
+  const quick =
+    pattern instanceof Range
+      ? inRange(g, pattern, `r${c}`)
+      : pattern instanceof Regex
+        ? searchOf(g, pattern, `r${c}`, 'occursIn')
+        : withConstant(g, pattern, `r${c}`);
+  decide(g, a, quick, `matches(r${b},r${c})`);
+}
+
+/** Stores the result of a comparison in a register, by an operator's helper where `quick` may not decide. */
+function decide(g: Generator, a: number, quick: Quick | null, otherwise: string): void {
+  const call = g.operator(otherwise, `r${a}=u;`);
   g.out(quick === null ? call : `if(${quick.condition})r${a}=${quick.truth};else${call}`);
 }

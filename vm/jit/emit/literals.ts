@@ -48,6 +48,11 @@ export class Literals {
     return this.known.get(r);
   }
 
+  /** As `in`, for the name of a register, such as `r3`. */
+  inNamed(name: string): unknown {
+    return this.in(Number(name.slice(1)));
+  }
+
   /** For the emitter of the current instruction, whose result is always this value. */
   make(value: unknown): void {
     this.made = value;

@@ -10,7 +10,10 @@ import type { Generator } from './generator.js';
 import { isInstance } from './kinds.js';
 import { ofRecordType, typeTest } from './operands.js';
 
+/** The test whether an argument in a register has the type of a parameter; empty if it always has. */
 function test(g: Generator, { typeText, check }: NativeParam, r: string): string {
+  const literal = g.literals.inNamed(r);
+  if (literal !== undefined && check(literal as Value)) return '';
   return typeText === 'Any' ? '' : (typeTest(typeText, r) ?? `${g.value(check)}(${r})`);
 }
 
