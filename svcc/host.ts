@@ -44,8 +44,9 @@ function valueBytes(limit: number): number {
  * programs.
  */
 function now(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1e3 + nanoseconds / 1e6;
+  // Not destructured: that takes an iterator, which is slow until V8 optimises it.
+  const time = process.hrtime();
+  return time[0] * 1e3 + time[1] / 1e6;
 }
 
 /** The VM's host for this Node process. */
