@@ -170,7 +170,7 @@ export const JIT: readonly Mutation[] = [
     'a loop that suspends does not put its fuel back': ['if (fuel !== undefined) limits.fuel = fuel - exit.weight * turns;', ''],
   }),
   ...mutationsOf('vm/jit/compile.ts', FEEDBACK, {
-    'V8 does not know how new code suspends': ['n < TRAINING_CALLS', 'n < 0'],
+    'V8 does not know how new code suspends': ['n < calls', 'n < 0'],
   }),
   ...mutationsOf('vm/jit/emit/natives.ts', FEEDBACK, {
     'a method that suspends is asked for a callee': ['if (own.length === 0) g.helper(instruction, others);', 'if (own.length >= 0) g.helper(instruction, chain(calls, otherwise));'],

@@ -13,8 +13,13 @@ import { dropCode, MAX_NESTED_ACTIVATIONS, runtime, type Runtime } from './runti
 
 /** After this many wrong assumptions a function is compiled without any. */
 const MAX_DEOPTS = 20;
-/** Calls after which V8 has allocated the feedback of a function, which it does once a certain amount of its code has run. */
-const TRAINING_CALLS = 100;
+/**
+ * Characters of a function that training runs, by which V8 has allocated its feedback, and the fewest and most calls. V8
+ * counts the code up to the `return` that a call reaches. That of a suspension is at the end: long functions need few calls.
+ */
+const TRAINED_CHARACTERS = 80_000;
+const MIN_TRAINING_CALLS = 12;
+const MAX_TRAINING_CALLS = 200;
 
 /** Compiles functions to JavaScript (docs/architecture.md). */
 export class Compiler {
@@ -129,15 +134,16 @@ export class Compiler {
     if (versions === null) return null;
     this.running.compiled.set(url, { fn, pcs });
     watchErrors();
-    for (const version of versions) this.train(version as unknown as Training);
+    const calls = Math.min(MIN_TRAINING_CALLS + Math.ceil(TRAINED_CHARACTERS / source.length), MAX_TRAINING_CALLS);
+    for (const version of versions) this.train(version as unknown as Training, calls);
     return versions[0];
   }
 
   /** Lets V8 see code suspend at its entry, whose call it shares with its other exits (`Exits`). */
-  private train(code: Training): void {
+  private train(code: Training, calls: number): void {
     const { limits, unwound } = this.vm;
     const { fuel } = limits;
-    for (let n = 0; n < TRAINING_CALLS; n++) {
+    for (let n = 0; n < calls; n++) {
       limits.fuel = 0;
       code(null, -1);
     }
