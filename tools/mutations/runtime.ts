@@ -36,6 +36,7 @@ export const RUNTIME: readonly Mutation[] = [
     'threads that a thread woke run with what arrives': ["(waitEndedBy === 'thread' || waitEndedBy === 'clock' ? this.woken : this.arrived).push(fiber);", 'this.arrived.push(fiber);'],
     'what the clock woke waits behind what arrives': ["waitEndedBy === 'thread' || waitEndedBy === 'clock' ?", "waitEndedBy === 'thread' ?"],
     'the threads of a request wait behind those that another one started': ['private readonly woken = new FairQueue<Fiber>(MANY_WOKEN);', 'private readonly woken = new RunQueue<Fiber>();'],
+    'what arrives for a request waits behind what arrives for another one': ['private readonly arrived = new FairQueue<Fiber>(MANY_WOKEN);', 'private readonly arrived = new FairQueue<Fiber>(100_000);'],
     'the threads of a request share the time with all those of another one': ['private readonly spent = new FairQueue<Fiber>(2);', 'private readonly spent = new RunQueue<Fiber>();'],
     'a thread cancelled before its start runs its ensure': ['if (fiber.slices === 0 && fiber.thrown !== null) {', 'if (false) {'],
     'timers of a thread that ends stay': ['if (fiber.grace !== null) this.timers.cancel(fiber.grace);\n    for', 'for'],

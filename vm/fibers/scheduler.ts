@@ -11,7 +11,6 @@ import {
 } from './fiber.js';
 import { LinkedList } from './linkedlist.js';
 import { FairQueue } from './fairqueue.js';
-import { RunQueue } from './runqueue.js';
 import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
 import type { Alarm, Timer, Timers } from './timers.js';
@@ -31,7 +30,7 @@ const MAX_FUEL = 2_000_000;
 /** Woken fibers, and bytes of what arrived for them, from which `runBacklog` runs them. */
 const BACKLOG_THRESHOLD = 100;
 const BACKLOG_BYTES = 1024 * 1024;
-/** Number of woken fibers from which requests take turns. With fewer, finding whose turn it is would take too long. */
+/** Number of fibers that were woken or arrived from which requests take turns. With fewer, finding whose turn it is would take too long. */
 const MANY_WOKEN = 64;
 /**
  * Maximum number of rounds in a turn, in each of which the fibers run that were woken in the one before. Mostly the clock
@@ -124,7 +123,7 @@ export class Scheduler {
   /** The part of `maxFibers` that fibers spawned by a program may not use. */
   reserved = 0;
   /** Fibers that something from outside started or woke. */
-  private readonly arrived = new RunQueue<Fiber>();
+  private readonly arrived = new FairQueue<Fiber>(MANY_WOKEN);
   /** Fibers that another fiber or the clock started or woke. */
   private readonly woken = new FairQueue<Fiber>(MANY_WOKEN);
   /** Bytes of what has arrived for fibers, as told to `runBacklog`. */
@@ -347,7 +346,7 @@ export class Scheduler {
     this.runAfterTurn();
   }
 
-  private runQueue(queue: RunQueue<Fiber> | FairQueue<Fiber>): void {
+  private runQueue(queue: FairQueue<Fiber>): void {
     if (queue.length === 0) return;
     let now = this.host.now();
     const until = now + SLICE_MS;

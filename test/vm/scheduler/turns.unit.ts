@@ -145,6 +145,22 @@ puts "all"`,
   t.ok(others >= 3 && others <= 8, `${others} of the others have run meanwhile`);
 });
 
+t.test(
+  'what arrives for a request does not wait behind what arrives for the many threads of another one',
+  async (t) => {
+    const made = machine({ slice: 1000, natives: [...natives, serves] });
+    start(
+      made,
+      `serves([1])
+200.times { spawn { later(1)\n burn(2)\n puts "other" } }
+spawn { serves([2])\n later(1)\n puts "answered" }`,
+    );
+    for (let n = 0; n < 1000 && !made.host.out.includes('answered'); n++) made.host.turn();
+    const others = made.host.lines().filter((line) => line === 'other').length;
+    t.ok(others >= 1 && others <= 4, `${others} of the others have run before`);
+  },
+);
+
 t.test('what wakes for a request does not wait behind the many threads that another one started or woke', async (t) => {
   const made = machine({ slice: 1000, natives: [...natives, serves] });
   start(
