@@ -1,10 +1,12 @@
 /**
  * Effect on other requests of handlers that compute: four loops beside a probe of 100 requests per second that are sent
- * on schedule, even if earlier ones are not answered yet; and thousands of threads of one request. `npx tsx
- * bench/fairness/run.ts`; SECONDS in the environment sets the duration.
+ * on schedule, even if earlier ones are not answered yet; thousands of threads of one request; and hundreds that wait for
+ * a database, files, compression or passwords. `npx tsx bench/fairness/run.ts`; SECONDS in the environment sets the
+ * duration.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get, type ClientRequest } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '../shared/server.js';
@@ -121,6 +123,27 @@ async function crowd(): Promise<string[][]> {
   }
 }
 
+/** Median latencies of requests that wait for something, alone and beside a request whose 500 threads wait for it, too. */
+async function waits(kind: string): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  process.env.FOLDER = folder;
+  const server = await Server.start(() => ['dist/svcc.js', 'run', 'bench/fairness/waits.svc']);
+  const medianOf = async (path: string): Promise<string> => {
+    const taken: number[] = [];
+    for (let i = 0; i < 9; i++) taken.push((await ask(server.port, path)).ms);
+    return digits(median(taken));
+  };
+  try {
+    const alone = await medianOf(`/one/${kind}`);
+    get({ port: server.port, host: '127.0.0.1', path: `/crowd/${kind}`, agent: false }).on('error', () => {});
+    await sleep(500);
+    return [kind, alone, await medianOf(`/one/${kind}`), await medianOf('/probe')];
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
 async function peer(name: string, start: (port: string) => string[], command?: string): Promise<string[]> {
   const server = await Server.start(start, command);
   try {
@@ -147,4 +170,7 @@ if (pythonVersion() !== null)
   rows.push(await peer('Python threads, endless loops', (port) => ['bench/fairness/burn.py', port], 'python3'));
 console.log(table(['probe beside 4 loops', 'p50 ms', 'p99 ms', 'max ms'], rows));
 console.log(table(['a request', 'idle, ms', 'beside 3,000 threads, ms'], await crowd()));
+const crowded: string[][] = [];
+for (const kind of ['query', 'update', 'transaction', 'lines', 'gzip', 'password']) crowded.push(await waits(kind));
+console.log(table(['a request', 'alone, ms', 'beside 500 of its kind, ms', 'a short answer meanwhile, ms'], crowded));
 agent.destroy();
