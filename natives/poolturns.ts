@@ -4,7 +4,7 @@
  */
 import { Turns } from './turns.js';
 
-/** Large reads and writes of files, of a few megabytes each: enough that no thread waits for the main one. */
+/** Large reads and writes of files, of a few megabytes at most: enough that no thread waits for the main one. */
 export const fileTurns = new Turns(8);
 
 /** Operations that compute or copy for long. They leave one thread to the others. */

@@ -11,6 +11,7 @@ import { assetFor, bytesOf } from './assets.js';
 import { io } from './errors.js';
 import { checkPath } from './files.js';
 import { StrictDecoder } from './strictdecoder.js';
+import { fileTurns } from '../poolturns.js';
 import { waitForOperation } from './waiting.js';
 
 /** Bytes of one read. */
@@ -35,9 +36,9 @@ class LineReader extends Handle {
   }
 
   /** The next complete lines, without their ends; null at the end of the file. */
-  async next(): Promise<Value> {
+  async next(signal: AbortSignal): Promise<Value> {
     for (;;) {
-      const bytes = await this.read();
+      const bytes = await this.read(signal);
       const isEnd = bytes.length === 0;
       const text = this.rest + this.decoder.decode(bytes, isEnd);
       if (isEnd) {
@@ -59,7 +60,7 @@ class LineReader extends Handle {
     return null;
   }
 
-  private async read(): Promise<Uint8Array> {
+  private async read(signal: AbortSignal): Promise<Uint8Array> {
     if (this.asset !== null) {
       const part = this.asset.subarray(this.position, this.position + CHUNK);
       this.position += part.length;
@@ -67,7 +68,10 @@ class LineReader extends Handle {
     }
     const { file } = this;
     if (file === null) return new Uint8Array();
-    const { bytesRead, buffer } = await io(`read ${this.path}`, () => file.read(Buffer.alloc(CHUNK), 0, CHUNK, null));
+    // In turns, also because the lines of all parts that have arrived are made before anything else runs.
+    const { bytesRead, buffer } = await io(`read ${this.path}`, () =>
+      fileTurns.run(() => file.read(Buffer.alloc(CHUNK), 0, CHUNK, null), signal),
+    );
     return buffer.subarray(0, bytesRead);
   }
 }
@@ -102,6 +106,6 @@ function openLines(vm: NativeContext, path: string): undefined {
 // prettier-ignore
 export const lineReading = [
   native('%open_lines', 'path: String', 'Any', 'Intrinsic of the compiler.', openLines),
-  native('%next_lines', 'reader: Any', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, reader: Value) => { const open = readerOf(reader); return waitForOperation(vm, 'file', () => open.next()); }),
+  native('%next_lines', 'reader: Any', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, reader: Value) => { const open = readerOf(reader); return waitForOperation(vm, 'file', (signal) => open.next(signal)); }),
   native('%close_lines', 'reader: Any', 'Any', 'Intrinsic of the compiler.', (_: unknown, reader: Value) => readerOf(reader).close()),
 ];
