@@ -97,14 +97,17 @@ async function svc(): Promise<string[]> {
   }
 }
 
+/** Median time of a few requests, one after the other, in milliseconds. */
+async function medianTime(port: number, path: string): Promise<string> {
+  const taken: number[] = [];
+  for (let i = 0; i < 15; i++) taken.push((await ask(port, path)).ms);
+  return digits(median(taken));
+}
+
 /** Median latencies of requests on an idle server, and beside a request whose thousands of threads compute. */
 async function crowd(): Promise<string[][]> {
   const server = await Server.start(() => ['dist/svcc.js', 'run', 'bench/fairness/loops.svc']);
-  const medianOf = async (path: string): Promise<string> => {
-    const taken: number[] = [];
-    for (let i = 0; i < 15; i++) taken.push((await ask(server.port, path)).ms);
-    return digits(median(taken));
-  };
+  const medianOf = (path: string): Promise<string> => medianTime(server.port, path);
   const paths = {
     '/probe': 'a short answer',
     '/work': 'computing',
@@ -128,16 +131,11 @@ async function waits(kind: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   process.env.FOLDER = folder;
   const server = await Server.start(() => ['dist/svcc.js', 'run', 'bench/fairness/waits.svc']);
-  const medianOf = async (path: string): Promise<string> => {
-    const taken: number[] = [];
-    for (let i = 0; i < 9; i++) taken.push((await ask(server.port, path)).ms);
-    return digits(median(taken));
-  };
   try {
-    const alone = await medianOf(`/one/${kind}`);
+    const alone = await medianTime(server.port, `/one/${kind}`);
     get({ port: server.port, host: '127.0.0.1', path: `/crowd/${kind}`, agent: false }).on('error', () => {});
     await sleep(500);
-    return [kind, alone, await medianOf(`/one/${kind}`), await medianOf('/probe')];
+    return [kind, alone, await medianTime(server.port, `/one/${kind}`), await medianTime(server.port, '/probe')];
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });

@@ -5,7 +5,7 @@ import { Errors, fail, SvcError } from '../../vm/values/error.js';
 import type { Steps } from '../../vm/values/steps.js';
 import type { Value } from '../../vm/values/value.js';
 import { childSpan, type Span } from '../core/tracing.js';
-import { spanOf } from '../core/work.js';
+import { spanOf, workOf } from '../core/work.js';
 import { type Database, transactionOf } from './database.js';
 import {
   Cancellation,
@@ -96,7 +96,7 @@ export function ask<T>(
   const span = querySpan(vm, db, sql);
   open?.busy(vm);
   return vm.wait('database', (resume, failed) => {
-    const context = vm.scheduler.current?.context ?? null;
+    const context = workOf(vm);
     const cancel = new Cancellation(context);
     let converting: AbortController | null = null;
     const done = (error?: SvcError): void => {

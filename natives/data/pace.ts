@@ -6,6 +6,12 @@ const MAX_STATEMENTS = 2000;
 /** Weight of the last duration in the average. */
 const WEIGHT = 0.25;
 
+/**
+ * Milliseconds of work that a connection gets ahead. What waits in front of it can still take turns, and be given to
+ * others.
+ */
+export const AHEAD_MS = 10;
+
 /** How long a statement takes. */
 export class StatementPace {
   /** Average duration in milliseconds; Infinity if it has not run yet. */

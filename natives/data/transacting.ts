@@ -5,6 +5,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
+import { workOf } from '../core/work.js';
 import { checkOpen, errorFor } from './asking.js';
 import { type Database, transactionOf } from './database.js';
 import { Cancellation, ISOLATIONS, type TransactionOptions } from './driver.js';
@@ -41,7 +42,7 @@ function step<T extends Value>(
 function begin(vm: NativeContext, db: Database, options: TransactionOptions): undefined {
   const fiber = vm.scheduler.current;
   const place = vm.position();
-  const cancel = new Cancellation(fiber?.context ?? null);
+  const cancel = new Cancellation(workOf(vm));
   return step(
     vm,
     async () => {

@@ -8,6 +8,7 @@ import { quote } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import type { Num } from '../core/declare.js';
+import { workOf } from '../core/work.js';
 import { type Answer, type Counted, type StoreDriver, StoreFailure } from './drivers/driver.js';
 import { Computations } from './computations.js';
 import { Locks } from './locks.js';
@@ -161,7 +162,7 @@ export function ask<T>(
   }
   const later = answer;
   return vm.wait('key store', (resume, failed) => {
-    const context = vm.scheduler.current?.context ?? null;
+    const context = workOf(vm);
     let gone: AbortController | null = null;
     const refuse = (error: unknown): void => failed(storeError(error));
     const take = (result: T): void => {

@@ -48,6 +48,13 @@ export class WaitingLine<T extends Linked<T> & { readonly context: object | null
     this.spare = group;
   }
 
+  /** Takes all out, in no particular order. */
+  takeAll(): T[] {
+    const all = [...this];
+    for (const item of all) this.leave(item);
+    return all;
+  }
+
   /** Iterates in no particular order. Loops that take out items must iterate over a copy. */
   *[Symbol.iterator](): Generator<T> {
     for (const group of this.groups.values()) yield* group;

@@ -6,7 +6,7 @@ import type { Connection, Exchange } from './connection.js';
 import type { Connector } from './connector.js';
 import { ProbeExchange, type Outcome } from './exchanges.js';
 import { cancelledFailure } from './failures.js';
-import { Pace } from '../pace.js';
+import { AHEAD_MS, Pace } from '../pace.js';
 
 /** Connections that are opened when several statements wait; more only if these are busy for long. */
 const USUAL_LANES = 4;
@@ -19,9 +19,6 @@ const CROWDED = 2;
 
 /** Maximum number of statements of a connection that have no answer yet. */
 const MAX_PENDING = 100;
-
-/** Milliseconds of work from which a connection gets no more: what waits here can still take turns. */
-const AHEAD_MS = 10;
 
 /**
  * Milliseconds from the loss of a connection until the others are tested, also new ones. A server that restarts ends its
@@ -202,10 +199,7 @@ export class Lanes implements Dispatcher {
   }
 
   private rejectAll(failure: SqlFailure): void {
-    for (const job of [...this.queue]) {
-      this.queue.leave(job);
-      job.failed(failure, false);
-    }
+    for (const job of this.queue.takeAll()) job.failed(failure, false);
   }
 
   /** Sends what can be sent, and opens connections for the rest. */

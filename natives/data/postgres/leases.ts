@@ -79,7 +79,7 @@ export class Leases {
 
   close(failure: SqlFailure): void {
     this.closed = failure;
-    for (let waiter = this.waiters.next(); waiter !== null; waiter = this.waiters.next()) waiter.reject(failure);
+    for (const waiter of this.waiters.takeAll()) waiter.reject(failure);
     for (const connection of [...this.idle.keys()]) connection.end(failure);
     for (const connection of [...this.lent]) connection.destroy(failure);
   }

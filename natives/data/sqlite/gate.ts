@@ -7,7 +7,7 @@ import type { Job } from './job.js';
 class Entry implements Linked<Entry> {
   older: Entry | null = null;
   younger: Entry | null = null;
-  timer: NodeJS.Timeout | null = null;
+  timer: NodeJS.Timeout | undefined;
 
   constructor(
     readonly job: Job,
@@ -58,7 +58,7 @@ export class Gate {
   serve(): void {
     while (this.line.length > 0 && !this.isLeft && this.isOpen()) {
       const entry = this.line.next() as Entry;
-      if (entry.timer !== null) clearTimeout(entry.timer);
+      clearTimeout(entry.timer);
       this.admit(entry);
     }
   }
@@ -97,7 +97,7 @@ export class Gate {
   }
 
   private remove(entry: Entry): void {
-    if (entry.timer !== null) clearTimeout(entry.timer);
+    clearTimeout(entry.timer);
     this.line.leave(entry);
   }
 }

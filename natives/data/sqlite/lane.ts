@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { LinkedList } from '../../../vm/fibers/linkedlist.js';
 import { within } from '../../within.js';
 import { Cancellation, type RowRoom, SqlFailure } from '../driver.js';
-import type { Pace, StatementPace } from '../pace.js';
+import { AHEAD_MS, type Pace, type StatementPace } from '../pace.js';
 import { failureOf } from './failures.js';
 import { Job, type Wish } from './job.js';
 import { AnswerReader, RequestWriter } from './messages.js';
@@ -20,9 +20,6 @@ const LEAVE_MS = 2_000;
 
 /** Milliseconds that a statement is expected to take before it has run. */
 const UNKNOWN_MS = 1;
-
-/** Milliseconds of work that a thread gets ahead: what waits can be given to others, and its order can change. */
-const AHEAD_MS = 10;
 
 /** A connection on a thread of its own, as the main thread sees it. Requests of one turn travel in one message. */
 export class Lane {

@@ -83,10 +83,7 @@ export class Readers implements Holder {
   async close(failure: SqlFailure): Promise<void> {
     this.gate.close(failure);
     if (this.timer !== null) clearTimeout(this.timer);
-    for (const job of [...this.line]) {
-      this.line.leave(job);
-      job.fail(failure);
-    }
+    for (const job of this.line.takeAll()) job.fail(failure);
     const lanes = [...this.shared, ...this.leased, ...(this.idle === null ? [] : [this.idle])];
     await Promise.all(lanes.map((lane) => lane.close(failure)));
   }

@@ -65,6 +65,18 @@ t.test('anyone can leave', async (t) => {
   t.equal(taken(line), 'a1 a3');
 });
 
+t.test('all can be taken out at once', async (t) => {
+  const line = new WaitingLine<Waiter>();
+  for (const name of ['a1', 'a2']) line.add(new Waiter(name, A));
+  line.add(new Waiter('b1', B));
+  t.same(
+    line.takeAll().map(({ name }) => name),
+    ['a1', 'a2', 'b1'],
+  );
+  t.equal(line.length, 0);
+  t.equal(line.next(), null);
+});
+
 t.test('nobody is lost or comes twice, whatever happens', async (t) => {
   const contexts = [A, B, {}, null];
   fc.assert(
