@@ -14,10 +14,11 @@ import { dropCode, MAX_NESTED_ACTIVATIONS, runtime, type Runtime } from './runti
 /** After this many wrong assumptions a function is compiled without any. */
 const MAX_DEOPTS = 20;
 /**
- * Characters of a function that training runs, by which V8 has allocated its feedback, and the fewest and most calls. V8
- * counts the code up to the `return` that a call reaches. That of a suspension is at the end: long functions need few calls.
+ * V8 allocates the feedback of a function after about so many characters of it have run. A training call runs all of it, up
+ * to the `return` of a suspension at its end, so a long function needs few calls.
  */
 const TRAINED_CHARACTERS = 80_000;
+/** The fewest and the most training calls. */
 const MIN_TRAINING_CALLS = 12;
 const MAX_TRAINING_CALLS = 200;
 

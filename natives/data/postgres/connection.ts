@@ -41,7 +41,7 @@ const TURN_BYTES = 64 * 1024;
 /** Bytes in memory for each byte of a row: a text that is not ASCII takes two for each character. */
 const ROW_MEMORY = 2;
 
-/** Answers from which it is known how long the way to the server and back takes. */
+/** Number of answers after which the quickest one tells how long the way to the server and back takes. */
 const WAYS = 5;
 
 /** Milliseconds between two cancel requests for the same statement: at first, and at most. */
@@ -70,7 +70,7 @@ export class Connection {
   /** Exchanges that wait until a cancel request has been delivered. */
   private held: Exchange[] = [];
   private headSince = 0;
-  /** Milliseconds of the quickest of some answers: the way to the server and back, and hardly more. */
+  /** Milliseconds until the quickest answer to an exchange that was sent alone, and the number of such answers. */
   private wayMs = Infinity;
   private ways = 0;
   private isCorked = false;

@@ -60,8 +60,9 @@ export class Job implements Linked<Job> {
   sink: RowSink | null = null;
   /** What has the request, such as a thread, or null. */
   holder: Holder | null = null;
-  /** How long its statement takes, and how many milliseconds that were when it was sent. */
+  /** What is known of its statement's duration; null before it is sent. */
   pace: StatementPace | null = null;
+  /** Milliseconds that it was expected to take when it was sent. */
   expected = 0;
   /** Neighbours in the list of the thread's requests, or of those that wait for a thread. */
   older: Job | null = null;
