@@ -7,6 +7,7 @@ import { Excerpts } from '../../../vm/values/text/excerpts.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import { collect } from '../../collect.js';
+import { median } from '../../../bench/shared/stats.js';
 
 void t.test('parts of a long text', async (t) => {
   for (const unit of ['abcdefghij', 'äöü', '日本語テキスト', 'a😀']) {
@@ -77,7 +78,8 @@ void t.test('what is kept of a long text does not keep the text', async (t) => {
     ],
   };
   for (const [name, [text, part]] of Object.entries(texts)) {
-    const kept = keptBy(text, part);
-    t.ok(kept < BOUND, `${name}: ${kept.toFixed(0)} bytes`);
+    // The heap also grows by what tests before left to V8, such as compiled code, but not each time.
+    const rounds = Array.from({ length: 3 }, () => Math.round(keptBy(text, part)));
+    t.ok(median(rounds) < BOUND, `${name}: ${rounds.join(', ')} bytes`);
   }
 });
