@@ -63,6 +63,10 @@ const RUNS = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-sweep-'));
 t.teardown(() => rmSync(folder, { recursive: true }));
+// Where operands such as 'a' name files and directories.
+const root = process.cwd();
+process.chdir(folder);
+t.teardown(() => process.chdir(root));
 const vm = createVm(nodeHost({ stdout: () => {}, stderr: () => {} }), {
   process: { args: [], env: {} },
   stdin: { readLine: () => Promise.resolve(null) },
@@ -215,7 +219,10 @@ function measured(): NativeFunction[] {
 async function measureApart(t: Test, fn: NativeFunction): Promise<void> {
   const only = `^${nameOf(fn).replace(/[^\w.]/g, '\\$&')}$`;
   const env = { ...process.env, ONLY: only, TAP: '1' };
-  const child = promisify(execFile)(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url)], { env });
+  const child = promisify(execFile)(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url)], {
+    env,
+    cwd: root,
+  });
   const failure = await child.then(
     () => '',
     (error: { stdout: string; stderr: string }) => `${error.stdout}${error.stderr}`,
