@@ -2,7 +2,7 @@ import { InvalidArtefact } from '../vm/artefact/bytes.js';
 import { decodeProgram, encodeProgram } from '../vm/artefact/payload.js';
 import { InvalidBytecode } from '../vm/bytecode/decode.js';
 import type { Program } from '../vm/bytecode/program.js';
-import { trustProgram, verifyProgram } from '../vm/bytecode/verify.js';
+import { verifyProgram } from '../vm/bytecode/verify.js';
 import { builtinErrorType } from '../vm/values/error.js';
 import { builtin } from '../natives/builtin.js';
 import { LoadError } from './loaderror.js';
@@ -42,24 +42,6 @@ export function isArtefact(bytes: Uint8Array): boolean {
 }
 
 /**
- * The program in the bytes of a `.svcb` file, fully checked.
- * @param natives names that it may use of the library
- * @throws LoadError with exit code 3 that says why they are refused
- */
-export function readArtefact(path: string, bytes: Buffer, natives: ReadonlySet<string>): Program {
-  return read(path, bytes, natives);
-}
-
-/**
- * Like `readArtefact`, for bytes that this build has written after verifying the program, and whose checksum and owner
- * the caller has checked. Nothing is repeated: verifying takes 3 to 6 ms of the start of a program of
- * 100 to 150 lines.
- */
-export function readSealed(path: string, bytes: Buffer): Program {
-  return read(path, bytes, null);
-}
-
-/**
  * Describes the first thing that a program uses and this library lacks; null: nothing. `loop` counts as missing,
  * because it is a word of the language.
  */
@@ -72,8 +54,12 @@ function missing(program: Program, natives: ReadonlySet<string>): string | null 
   return null;
 }
 
-/** @param natives null for trusted bytes, which are not checked */
-function read(path: string, bytes: Buffer, natives: ReadonlySet<string> | null): Program {
+/**
+ * The program in the bytes of a `.svcb` file, fully checked.
+ * @param natives names that it may use of the library
+ * @throws LoadError with exit code 3 that says why they are refused
+ */
+export function readArtefact(path: string, bytes: Buffer, natives: ReadonlySet<string>): Program {
   const refuse = (why: string): never => {
     throw new LoadError(`${path} ${why}`, [], INVALID);
   };
@@ -87,17 +73,10 @@ function read(path: string, bytes: Buffer, natives: ReadonlySet<string> | null):
       `has format ${format}, made by svcc ${maker}; svcc ${VERSION} reads format ${FORMAT}: compile the program again`,
     );
   const payload = bytes.subarray(body + CHECKSUM_BYTES);
-  if (
-    natives !== null &&
-    !checksum(bytes.subarray(0, body), payload).equals(bytes.subarray(body, body + CHECKSUM_BYTES))
-  )
+  if (!checksum(bytes.subarray(0, body), payload).equals(bytes.subarray(body, body + CHECKSUM_BYTES)))
     return refuse('is damaged: its checksum does not match; copy it again or compile the program again');
   try {
     const program = decodeProgram(payload);
-    if (natives === null) {
-      trustProgram(program);
-      return program;
-    }
     verifyProgram(program);
     const name = missing(program, natives);
     const advice =

@@ -26,7 +26,7 @@ export interface Sources {
   listings: Listing[];
 }
 
-/** Header of an entry, before the bytes of the sources and the artefact. */
+/** Header of an entry, before the bytes of the sources and the program. */
 interface Manifest {
   /** Build, working directory and program. Entries of two programs may have the same file name. */
   key: string[];
@@ -82,10 +82,10 @@ function isKey(key: string[], entry: string): boolean {
 }
 
 /**
- * A program's artefact and the texts of its files, if nothing has changed since it was compiled. null for any problem
- * with the entry.
+ * A program as `encodeProgram` gave it, and the texts of its files, if nothing has changed since it was compiled. null
+ * for any problem with the entry.
  */
-export function fromCache(entry: string): { artefact: Buffer; texts: Map<string, string>; shelf: CodeShelf } | null {
+export function fromCache(entry: string): { payload: Buffer; texts: Map<string, string>; shelf: CodeShelf } | null {
   if (BUILD === null) return null;
   try {
     const folder = cacheFolder();
@@ -99,7 +99,7 @@ export function fromCache(entry: string): { artefact: Buffer; texts: Map<string,
     return texts === null
       ? null
       : {
-          artefact: bytes.subarray(manifest.files.reduce((end, { size }) => end + size, start)),
+          payload: bytes.subarray(manifest.files.reduce((end, { size }) => end + size, start)),
           texts,
           shelf: new Shelf(path, manifest.id),
         };
@@ -108,8 +108,8 @@ export function fromCache(entry: string): { artefact: Buffer; texts: Map<string,
   }
 }
 
-/** Stores a program's artefact. Failing to write the cache is not an error. @returns where its code is kept */
-export function intoCache(entry: string, sources: Sources, artefact: Buffer): CodeShelf | null {
+/** Stores an encoded program. Failing to write the cache is not an error. @returns where its code is kept */
+export function intoCache(entry: string, sources: Sources, payload: Uint8Array): CodeShelf | null {
   if (BUILD === null) return null;
   try {
     const folder = cacheFolder();
@@ -130,7 +130,7 @@ export function intoCache(entry: string, sources: Sources, artefact: Buffer): Co
       Buffer.alloc(HEAD_BYTES),
       manifest,
       ...sources.files.map((file) => file.bytes),
-      artefact,
+      payload,
     ]);
     bytes.writeUInt32LE(manifest.length, SUM_BYTES);
     store(path, seal(bytes), true);

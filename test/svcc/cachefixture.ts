@@ -60,7 +60,7 @@ export interface Parts {
   manifest: string;
   /** The concatenated sources. */
   sources: Buffer;
-  artefact: Buffer;
+  program: Buffer;
 }
 
 export function parts(bytes: Buffer): Parts {
@@ -68,12 +68,12 @@ export function parts(bytes: Buffer): Parts {
   const manifest = bytes.toString('utf8', HEAD_BYTES, start);
   const { files } = JSON.parse(manifest) as { files: { size: number }[] };
   const end = files.reduce((sum, { size }) => sum + size, start);
-  return { manifest, sources: bytes.subarray(start, end), artefact: bytes.subarray(end) };
+  return { manifest, sources: bytes.subarray(start, end), program: bytes.subarray(end) };
 }
 
 /** The bytes of an entry with a valid checksum. */
-export function sealed({ manifest, sources, artefact }: Parts, size = Buffer.byteLength(manifest)): Buffer {
-  const bytes = Buffer.concat([Buffer.alloc(HEAD_BYTES), Buffer.from(manifest), sources, artefact]);
+export function sealed({ manifest, sources, program }: Parts, size = Buffer.byteLength(manifest)): Buffer {
+  const bytes = Buffer.concat([Buffer.alloc(HEAD_BYTES), Buffer.from(manifest), sources, program]);
   bytes.writeUInt32LE(size, 4);
   bytes.writeUInt32LE(checksumOf(bytes.subarray(4)), 0);
   return bytes;
