@@ -1,6 +1,6 @@
 /** Subscribers that do not read: bounded memory, and no effect on others. */
-import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { memoryOf } from '../memory.js';
 import { until } from '../patience.js';
 import { Svcc } from '../svcc/svcc.js';
 import { serve } from '../web/support/serve.js';
@@ -42,10 +42,6 @@ const PUBLISHER = `bus = message_bus(env("BUS_URL"))
 end
 `;
 
-function memory(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
-
 const [redis] = ENGINES;
 void t.test(
   'thousands of subscriptions, of which some never read',
@@ -55,7 +51,7 @@ void t.test(
     t.teardown(() => engine.stop());
     const env = { BUS_URL: engine.url() };
     const { server, port } = await serve(t as Test, SUBSCRIBERS, { env });
-    const before = memory(server.child.pid as number);
+    const before = memoryOf(server.child);
     const folder = t.testdir({ 'publish.svc': PUBLISHER });
     const STATE_URL = `http://127.0.0.1:${port}/state`;
     const publisher = new Svcc(['run', 'publish.svc'], { cwd: folder, env: { ...env, STATE_URL } });
@@ -64,7 +60,7 @@ void t.test(
       (await (await fetch(STATE_URL)).json()) as { quick: number; ended: number };
     await until('all messages at those that read', async () => (await state()).quick === 950 * 150);
     t.equal((await state()).ended, 8550, 'those that do not read have ended');
-    const grown = memory(server.child.pid as number) - before;
+    const grown = memoryOf(server.child) - before;
     t.ok(grown < 300, `the memory has grown by ${grown.toFixed(0)} MB`);
     t.match(server.stderr, /bus redis:.*: the subscription to "news" is too slow: \d+ messages wait, more than 1 MiB;/);
   },
@@ -72,18 +68,18 @@ void t.test(
 
 void t.test('a worker that is stopped', async (t) => {
   const service = await Service.workers(t as Test);
-  const first = service.servers[0].child.pid as number;
+  const first = service.servers[0].child;
   const [a, b] = [await service.open(0, '/rooms/stop'), await service.open(1, '/rooms/stop')];
   const [, stopped] = service.ids;
   process.kill(stopped, 'SIGSTOP');
   t.teardown(() => process.kill(stopped, 'SIGCONT'));
-  const before = memory(first);
+  const before = memoryOf(first);
   const text = 'x'.repeat(500_000);
   for (let i = 0; i < 200; i++) {
     a.send(text);
     t.equal(await a.next(), 'reached 0');
   }
-  const grown = memory(first) - before;
+  const grown = memoryOf(first) - before;
   t.ok(grown < 150, `the first process has grown by ${grown.toFixed(0)} MB for 100 MB of messages`);
   process.kill(stopped, 'SIGCONT');
   await until('a message at a connection that opens after what had been kept', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { memoryOf } from '../../memory.js';
 import { compile } from '../../../compiler/index.js';
 import { createVm, nativeNames } from '../../../svcc/fullvm.js';
 import { nodeHost } from '../../../svcc/host.js';
@@ -346,8 +347,6 @@ t.test('names are searched for in the programs that can use them', async (t) => 
 t.test('closed files are forgotten', async (t) => {
   const text = program();
   const e = await editor(t);
-  const memory = (): number =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${e.child.pid}/status`, 'utf8'))?.[1]) / 1024;
   const use = async (from: number, to: number): Promise<void> => {
     for (let i = from; i < to; i++) {
       e.open(`file${i}.svc`, text);
@@ -356,9 +355,9 @@ t.test('closed files are forgotten', async (t) => {
     }
   };
   await use(0, 30);
-  const first = memory();
+  const first = memoryOf(e.child);
   await use(30, 100);
-  const growth = memory() - first;
+  const growth = memoryOf(e.child) - first;
   t.comment(`${first.toFixed(0)} MB, then ${growth.toFixed(0)} MB more`);
   // 70 files of 1,000 lines hold more than 5 MB each while they are open.
   t.ok(growth < 150, `memory grows by ${growth.toFixed(0)} MB`);

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
+import { memoryOf } from '../../memory.js';
 import { comesToRest, happens, until } from '../../patience.js';
 import { Svcc } from '../../svcc/svcc.js';
 import { GROWTH_MIB } from '../support/growth.js';
@@ -79,12 +79,6 @@ async function isRefused(port: number): Promise<boolean> {
   return connection === null;
 }
 
-/** Memory of a process in MiB. */
-async function memory(server: Svcc): Promise<number> {
-  const status = await readFile(`/proc/${server.child.pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-}
-
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
 t.jobs = 4;
@@ -92,7 +86,7 @@ t.jobs = 4;
 t.test('clients that do not read hold the threads of their pages, not memory', async (t) => {
   const { server, port } = await serve(t);
   for (let i = 0; i < 20; i++) await get(port, '/alive');
-  const before = await memory(server);
+  const before = memoryOf(server.child);
   const clients = await Promise.all(
     Array.from({ length: 40 }, async () => {
       const connection = await request(port, '/endless');
@@ -102,7 +96,7 @@ t.test('clients that do not read hold the threads of their pages, not memory', a
   );
   t.ok(await happens(() => count(server.stdout, 'started') === 40));
   await comesToRest(server.child);
-  const growth = (await memory(server)) - before;
+  const growth = memoryOf(server.child) - before;
   t.ok(growth < GROWTH_MIB, `40 endless pages took ${growth.toFixed(1)} MiB`);
   t.equal((await get(port, '/alive')).body, 'alive');
   for (const { socket } of clients) socket.destroy();

@@ -1,17 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { memoryOf } from '../../memory.js';
 import { happens } from '../../patience.js';
 import { findAnywhere, findInside, openFound } from '../../../natives/web/files/find.js';
 import { Connection } from '../support/connection.js';
@@ -29,12 +21,6 @@ function descriptors(site: Site, part: string): string[] {
       return [];
     }
   });
-}
-
-/** Peak memory of a process in MB. */
-function peakMemory(site: Site): number {
-  const status = readFileSync(`/proc/${site.server.child.pid}/status`, 'utf8');
-  return Number(/VmHWM:\s*(\d+)/.exec(status)?.[1]) / 1024;
 }
 
 /** Descriptors that stay open: a server that is still handling requests opens and closes some. */
@@ -190,12 +176,12 @@ t.test('a sparse file of 10 GB is streamed', ON_LINUX, async (t) => {
   );
   const beyond = await client.get('/huge.pdf', { Range: `bytes=${size}-` });
   t.same([beyond.status, header(beyond, 'content-range')], [416, `bytes */${size}`]);
-  const before = peakMemory(site);
+  const before = memoryOf(site.server.child, 'VmHWM');
   for (const target of ['/huge.pdf', '/dl']) {
     const received = await drink(site.port, target, DRUNK);
     t.ok(received >= DRUNK, `${Math.round(received / 2 ** 20)} MB received of ${target}`);
   }
-  const grown = peakMemory(site) - before;
+  const grown = memoryOf(site.server.child, 'VmHWM') - before;
   t.ok(grown < 100, `memory grew by ${Math.round(grown)} MB`);
   client.close();
   t.equal((await client.get('/small.txt')).body.toString(), 'small', 'others are served');

@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { memoryOf } from '../../memory.js';
 import { execute } from '../../../svcc/execute.js';
 import { createVm, nativeNames } from '../../../svcc/fullvm.js';
 import { nodeHost } from '../../../svcc/host.js';
 import { loadProgram } from '../../../svcc/load.js';
 import { comesToRest, happens } from '../../patience.js';
-import type { Svcc } from '../../svcc/svcc.js';
 import { GROWTH_MIB } from '../support/growth.js';
 import { Connection } from '../support/connection.js';
 import { get, serve } from '../support/serve.js';
@@ -155,12 +154,6 @@ async function everything(connection: Connection): Promise<string> {
   return connection.unread.toString();
 }
 
-/** Memory of a process in MiB. */
-async function memory(server: Svcc): Promise<number> {
-  const status = await readFile(`/proc/${server.child.pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-}
-
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
 t.jobs = 5;
@@ -168,13 +161,13 @@ t.jobs = 5;
 t.test('clients that do not read use limited memory, and their threads wait', async (t) => {
   const { server, port } = await serve(t, PROGRAM.replace('"write_seconds", 1', '"write_seconds", 60'));
   for (let i = 0; i < 20; i++) await get(port, '/alive');
-  const before = await memory(server);
+  const before = memoryOf(server.child);
   const clients = await Promise.all(
     Array.from({ length: 50 }, (_, i) => slowClient(port, `GET ${i % 2 === 0 ? '/endless' : '/small'} ${HEAD}`)),
   );
   t.ok(await happens(() => count(server.stdout, 'started') === 25));
   await comesToRest(server.child);
-  const growth = (await memory(server)) - before;
+  const growth = memoryOf(server.child) - before;
   t.ok(growth < GROWTH_MIB, `50 endless streams took ${growth.toFixed(1)} MiB`);
   t.equal((await get(port, '/alive')).body, 'alive');
   for (const client of clients) client.destroy();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
+import { memoryOf } from '../../memory.js';
 import type { Svcc } from '../../svcc/svcc.js';
 import { PATIENCE_MS } from '../../patience.js';
 import { get } from '../support/serve.js';
@@ -132,12 +133,6 @@ export async function held(port: number, sockets: readonly Socket[]): Promise<nu
   return [...rows].filter(([, local, remote]) => parseInt(local, 16) === port && ends.has(parseInt(remote, 16))).length;
 }
 
-/** Memory of a server's process in MiB. */
-export async function memory(server: Svcc): Promise<number> {
-  const status = await readFile(`/proc/${server.child.pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-}
-
 export interface Watch {
   /** Stops watching; returns the largest growth in MiB. */
   growth(): Promise<number>;
@@ -145,9 +140,9 @@ export interface Watch {
 
 /** Samples a server's memory while an attack runs. */
 export async function watchMemory(server: Svcc): Promise<Watch> {
-  const first = await memory(server);
+  const first = memoryOf(server.child);
   let largest = first;
-  const sample = async (): Promise<void> => void (largest = Math.max(largest, await memory(server)));
+  const sample = async (): Promise<void> => void (largest = Math.max(largest, memoryOf(server.child)));
   // The test notices if the server has died.
   const timer = setInterval(() => void sample().catch(() => {}), 50);
   return {

@@ -1,21 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { memoryOf } from '../../memory.js';
 import { happens } from '../../patience.js';
 import { GROWTH_MIB } from '../support/growth.js';
 import { serve } from '../support/serve.js';
-import {
-  alive,
-  ALIVE,
-  attack,
-  count,
-  endsQuietly,
-  HEAD,
-  LONG,
-  memory,
-  open,
-  parallel,
-  randomNumbers,
-} from './attack.js';
+import { alive, ALIVE, attack, count, endsQuietly, HEAD, LONG, open, parallel, randomNumbers } from './attack.js';
 
 const PROGRAM = `app = web_app()
 ${ALIVE}app.post("/body") do |req|
@@ -138,7 +127,7 @@ t.test('clients that reset their connections in the middle of handlers', async (
     50,
     abort,
   );
-  const before = await memory(server);
+  const before = memoryOf(server.child);
   await parallel(
     Array.from({ length: ABORTS }, (_, i) => i),
     50,
@@ -148,7 +137,7 @@ t.test('clients that reset their connections in the middle of handlers', async (
   t.ok(count(server.stdout, 'started') > ABORTS / 2, `${count(server.stdout, 'started')} threads started`);
   t.ok(await happens(() => count(server.stdout, 'ended') === count(server.stdout, 'started')), 'all have ended');
   t.ok(count(server.stdout, 'finished') < count(server.stdout, 'started'), 'some in the middle');
-  const growth = (await memory(server)) - before;
+  const growth = memoryOf(server.child) - before;
   t.ok(growth < GROWTH_MIB, `${growth.toFixed(1)} MiB more than after the first 100`);
   await endsQuietly(t, server);
 });

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import t from 'tap';
+import { memoryOf } from '../../memory.js';
 import type { Svcc } from '../../svcc/svcc.js';
 import { happens } from '../../patience.js';
 import { get, serve } from '../support/serve.js';
 import { Connection } from '../support/connection.js';
-import { alive, ALIVE, endsQuietly, HEAD, held, LONG, memory, open, statusesIn, watchMemory } from './attack.js';
+import { alive, ALIVE, endsQuietly, HEAD, held, LONG, open, statusesIn, watchMemory } from './attack.js';
 
 /** Sends `bytes` one at a time, until the connection ends. */
 function drip(socket: Socket, bytes: string, ms: number): void {
@@ -161,7 +162,7 @@ app.run(0)
   t.ok(streamed < 8, `${streamed.toFixed(1)} MiB for each stream`);
   t.ok(whole < (SIZE / 1024 / 1024) * 2.5, `${whole.toFixed(1)} MiB for each whole response`);
   for (let i = 0; i < 50; i++) await get(port, '/alive');
-  t.comment(`${(await memory(server)).toFixed(0)} MiB at the end`);
+  t.comment(`${memoryOf(server.child).toFixed(0)} MiB at the end`);
   await endsQuietly(t, server);
 });
 

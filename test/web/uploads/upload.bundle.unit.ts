@@ -1,6 +1,7 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { memoryOf } from '../../memory.js';
 import { happens } from '../../patience.js';
 import type { Svcc } from '../../svcc/svcc.js';
 import { Connection } from '../support/connection.js';
@@ -197,17 +198,15 @@ t.test('an answer before the end of the body reaches a client that still sends',
 
 t.test('large uploads are not kept in memory', async (t) => {
   const { server, port, files } = await serveWithTemp(t);
-  const memory = async (): Promise<number> =>
-    Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) / 1024;
   await post(port, '/size');
-  const before = await memory();
+  const before = memoryOf(server.child);
   const content = 'x'.repeat(30 * 2 ** 20);
   const sizes = await Promise.all(Array.from({ length: 6 }, () => post(port, '/size', content)));
   t.same(
     sizes,
     Array.from({ length: 6 }, () => `200 ${30 * 2 ** 20}`),
   );
-  const growth = (await memory()) - before;
+  const growth = memoryOf(server.child) - before;
   t.ok(growth < 80, `180 MiB took ${growth.toFixed(1)} MiB`);
   t.ok(await happens(async () => (await files()).length === 0));
 });
