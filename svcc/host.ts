@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
-import type { Host } from '../vm/host.js';
+import type { Backlog, Host, Output } from '../vm/host.js';
 import { builtin } from '../natives/builtin.js';
+import { wasToldToEnd } from '../natives/core/ending.js';
 import { reasonOf } from '../natives/reasons.js';
 import { mustGoOn } from './internalerror.js';
 
@@ -8,6 +9,8 @@ import { mustGoOn } from './internalerror.js';
 export interface Streams {
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Absent if nothing waits for a reader. */
+  backlog?: Backlog;
 }
 
 /** Exit code when the reader of the output has gone: that of a process killed by SIGPIPE. */
@@ -69,6 +72,7 @@ export function nodeHost(streams: Streams): Host {
     random: () => Math.random(),
     stdout: streams.stdout,
     stderr: streams.stderr,
+    backlog: streams.backlog,
   };
 }
 
@@ -86,15 +90,31 @@ function collect(): void {
 
 /** Writes to the streams of the process. Node creates those on first use, so they are opened lazily. */
 export function processStreams(): Streams {
-  return { stdout: writer('stdout'), stderr: writer('stderr') };
+  const writers = { stdout: new Writer('stdout'), stderr: new Writer('stderr') };
+  return {
+    stdout: (text) => writers.stdout.write(text),
+    stderr: (text) => writers.stderr.write(text),
+    backlog: {
+      bytes: (output) => writers[output].waiting,
+      whenTaken: (output, callback) => writers[output].whenTaken(callback),
+    },
+  };
 }
 
 /** Streams that were written to. */
 const used = new Set<NodeJS.WriteStream>();
 /** Streams that cannot be written to any more. */
 const broken = new Set<NodeJS.WriteStream>();
+/** Who waits until all that was written to a stream is taken. */
+const untaken = new Map<NodeJS.WriteStream, (() => void)[]>();
 /** Whether output was lost that had a reader. */
 let lost = false;
+
+/** Bytes of messages that may wait for the reader of standard error. */
+const MAX_WAITING_MESSAGES = 64 * MB;
+
+/** Milliseconds that a process told to end waits for a reader that reads nothing. */
+const UNREAD_MS = 2000;
 
 /** Characters that a writer writes without a stream: a pipe takes them at once, even if each takes three bytes. */
 const FIRST_CHARACTERS = 1365;
@@ -108,22 +128,55 @@ const FIRST_SECONDS = 0.5;
 export const IN_THREAD = 'SVC_IN_THREAD';
 
 /**
- * A writer to a stream of the process. The first output goes to the file descriptor, because opening a stream takes a
- * tenth of the time of a small program.
+ * Writes to a stream of the process. The first output goes to the file descriptor, because opening a stream takes a tenth
+ * of the time of a small program.
  */
-function writer(name: 'stdout' | 'stderr'): (text: string) => void {
-  let stream: NodeJS.WriteStream | null = null;
-  let left = FIRST_CHARACTERS;
-  return (text) => {
+class Writer {
+  private stream: NodeJS.WriteStream | null = null;
+  private left = FIRST_CHARACTERS;
+  /** Texts that were dropped because too much waited for the reader. */
+  private dropped = 0;
+
+  constructor(private readonly name: Output) {}
+
+  write(text: string): void {
     let rest: string | Uint8Array = text;
-    if (stream === null && text.length <= left && writesAtOnce()) {
-      left -= text.length;
-      rest = unwritten(name === 'stdout' ? 1 : 2, text);
+    if (this.stream === null && text.length <= this.left && writesAtOnce()) {
+      this.left -= text.length;
+      rest = unwritten(this.name === 'stdout' ? 1 : 2, text);
       if (rest.length === 0) return;
     }
-    stream ??= opened(name);
-    if (!broken.has(stream)) stream.write(rest);
-  };
+    this.stream ??= opened(this.name);
+    if (broken.has(this.stream)) return;
+    if (this.name === 'stderr' && this.waiting > MAX_WAITING_MESSAGES) this.drop();
+    else this.stream.write(rest);
+  }
+
+  /** Bytes that the reader has not taken. */
+  get waiting(): number {
+    const { stream } = this;
+    return stream === null || (broken.size > 0 && broken.has(stream)) ? 0 : stream.writableLength;
+  }
+
+  /** Calls back once, when nothing waits for the reader any more. */
+  whenTaken(callback: () => void): void {
+    const { stream } = this;
+    if (stream === null || broken.has(stream) || !stream.writableNeedDrain) setImmediate(callback);
+    else {
+      const waiting = untaken.get(stream) ?? [];
+      waiting.push(callback);
+      untaken.set(stream, waiting);
+    }
+  }
+
+  /** Messages of svcc itself cannot wait, as programs do. */
+  private drop(): void {
+    if (this.dropped++ > 0) return;
+    this.whenTaken(() => {
+      this.write(`svcc: ${this.dropped} messages were dropped: standard error was read too slowly\n`);
+      this.dropped = 0;
+    });
+  }
 }
 
 /** Whether output may go to the descriptors of the process without waiting for their readers. */
@@ -151,13 +204,21 @@ function opened(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (!broken.has(stream)) failed(stream, error);
     });
+    stream.on('drain', () => taken(stream));
   }
   return stream;
+}
+
+function taken(stream: NodeJS.WriteStream): void {
+  const callbacks = untaken.get(stream) ?? [];
+  untaken.delete(stream);
+  for (const callback of callbacks) callback();
 }
 
 /** Ends the process if its output cannot be written, as other Unix tools do. A server continues without output. */
 function failed(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   broken.add(stream);
+  taken(stream);
   const isClosed = error.code === 'EPIPE';
   if (!isClosed) lost = true;
   if (stream === process.stderr) return;
@@ -166,8 +227,8 @@ function failed(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void 
 }
 
 /**
- * Ends the process after all output is written. Other threads may still hold timers and sockets. Lost output is an
- * error.
+ * Ends the process after all output is written; if a signal told it to end, at most while the reader goes on reading.
+ * Lost output is an error.
  */
 export function exitWhenWritten(code: number): void {
   const open = [...used].filter((stream) => !broken.has(stream));
@@ -179,4 +240,16 @@ export function exitWhenWritten(code: number): void {
   };
   for (const stream of open) stream.write('', done);
   done();
+  if (wasToldToEnd()) exitUnlessRead(open);
+}
+
+/** Ends the process when `streams` have readers that have read nothing for a while. */
+function exitUnlessRead(streams: readonly NodeJS.WriteStream[]): void {
+  const unread = (): number => streams.reduce((sum, stream) => sum + stream.writableLength, 0);
+  let before = unread();
+  setInterval(() => {
+    const now = unread();
+    if (now === before) process.exit(1);
+    before = now;
+  }, UNREAD_MS);
 }

@@ -30,7 +30,8 @@ export class Simulation {
   }
 
   host(real: Host): Host {
-    const host = this.clock?.around(real) ?? real;
+    // The order of threads must not depend on how fast their output is read.
+    const host = { ...(this.clock?.around(real) ?? real), backlog: undefined };
     return this.random === null ? host : { ...host, random: this.random };
   }
 

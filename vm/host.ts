@@ -1,3 +1,13 @@
+export type Output = 'stdout' | 'stderr';
+
+/** What was printed and not yet taken by its reader, such as another process behind a pipe. */
+export interface Backlog {
+  /** Bytes that wait for the reader of `output`. */
+  bytes(output: Output): number;
+  /** Calls back once, when the reader has taken them all or has gone. */
+  whenTaken(output: Output, callback: () => void): void;
+}
+
 /** Services that the VM needs from its environment. The VM itself uses no clock, timer, stream or random source. */
 export interface Host {
   /** Monotonic time in milliseconds. */
@@ -18,4 +28,6 @@ export interface Host {
   readonly behind?: Host;
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Absent if output waits for nobody, or if threads must not depend on who reads it. */
+  readonly backlog?: Backlog;
 }

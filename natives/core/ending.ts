@@ -30,6 +30,17 @@ export function whenFlushed(vm: NativeContext, then: () => void): void {
     .then(then);
 }
 
+let isToldToEnd = false;
+
+/** Notes that a signal or a supervisor tells the process to end, which then must not wait for others without limit. */
+export function tellToEnd(): void {
+  isToldToEnd = true;
+}
+
+export function wasToldToEnd(): boolean {
+  return isToldToEnd;
+}
+
 const reopeners = new Set<() => void>();
 
 /** Calls `reopen` when files of logs have been renamed. */

@@ -5,7 +5,9 @@ import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { isLarge } from '../../vm/values/weight.js';
 import { finish } from '../../vm/values/steps.js';
+import type { Output } from '../../vm/host.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import { isFull, whenRoom } from './backlog.js';
 import { functions, methodsOf } from './declare.js';
 import { checkElements, joinTexts } from './limits.js';
 import { prettySteps } from './pretty.js';
@@ -22,25 +24,18 @@ function line(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }
 
-type Write = (text: string) => void;
-
 /** A single write for all values, so that lines of several fibers do not mix. */
-function puts(vm: NativeContext, values: Value[], write?: Write): Value | undefined {
+function puts(vm: NativeContext, values: Value[], output?: Output): Value | undefined {
   const make = (texts: string[]): string => (texts.length === 0 ? '\n' : joinTexts(texts.map(line), ''));
-  return printed(vm, values, false, make, null, write);
+  return printed(vm, values, false, make, null, output);
 }
 
-function print(vm: NativeContext, values: Value[], separator: string, end: string, write?: Write): Value | undefined {
-  return printed(vm, values, false, (texts) => joinTexts([joinTexts(texts, separator), end], ''), null, write);
+function print(vm: NativeContext, values: Value[], separator: string, end: string, output?: Output): Value | undefined {
+  return printed(vm, values, false, (texts) => joinTexts([joinTexts(texts, separator), end], ''), null, output);
 }
-
-const toStderr =
-  (vm: NativeContext): Write =>
-  (text) =>
-    vm.host.stderr(text);
 
 function warn(vm: NativeContext, values: Value[]): Value | undefined {
-  return values.length === 0 ? null : puts(vm, values, toStderr(vm));
+  return values.length === 0 ? null : puts(vm, values, 'stderr');
 }
 
 /** The return value of `p` and `pp`: their arguments. */
@@ -65,6 +60,7 @@ function inspected(vm: NativeContext, values: Value[]): Value | undefined {
 }
 
 function pretty(vm: NativeContext, values: Value[]): Value | undefined {
+  if (isFull(vm, 'stdout')) return whenRoom(vm, 'stdout', () => pretty(vm, values));
   const steps = prettyAll(vm, values);
   return values.some(isLarge) ? vm.inPieces('text', steps) : finish(steps);
 }
@@ -113,10 +109,7 @@ const INPUT = new HandleType('Input');
 export class OutputHandle extends Handle {
   readonly type = OUTPUT;
 
-  constructor(
-    readonly name: string,
-    readonly write: (vm: NativeContext) => Write | undefined,
-  ) {
+  constructor(readonly name: Output) {
     super();
   }
 
@@ -136,8 +129,8 @@ export class InputHandle extends Handle {
 
 // prettier-ignore
 export const outputMethods = methodsOf('Output', [
-  ['puts', '*values: Any', 'Nil', 'Prints each value on its own line; without values an empty line.', (vm: NativeContext, out: OutputHandle, values: Value[]) => puts(vm, values, out.write(vm))],
-  ['print write', '*values: Any', 'Nil', 'Prints values without ending the line.', (vm: NativeContext, out: OutputHandle, values: Value[]) => print(vm, values, '', '', out.write(vm))],
+  ['puts', '*values: Any', 'Nil', 'Prints each value on its own line; without values an empty line.', (vm: NativeContext, out: OutputHandle, values: Value[]) => puts(vm, values, out.name)],
+  ['print write', '*values: Any', 'Nil', 'Prints values without ending the line.', (vm: NativeContext, out: OutputHandle, values: Value[]) => print(vm, values, '', '', out.name)],
 ]);
 for (const method of outputMethods) OUTPUT.methods.set(method.name, method);
 
@@ -171,6 +164,6 @@ async function allLines(source: LineSource | null): Promise<Value> {
 /** Values that programs know by name: standard input, output and error. */
 export const STREAMS: Readonly<Record<string, Value>> = {
   stdin: new InputHandle(),
-  stdout: new OutputHandle('stdout', () => undefined),
-  stderr: new OutputHandle('stderr', toStderr),
+  stdout: new OutputHandle('stdout'),
+  stderr: new OutputHandle('stderr'),
 };

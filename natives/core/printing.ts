@@ -10,7 +10,9 @@ import { attempt } from '../../vm/values/cost.js';
 import { inspect, toText } from '../../vm/values/text/text.js';
 import { textSteps } from '../../vm/values/textsteps.js';
 import type { Value } from '../../vm/values/value.js';
+import type { Output } from '../../vm/host.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import { isFull, whenRoom } from './backlog.js';
 
 /** The text of a value, in pieces if it may take long. */
 export function textOf(vm: NativeContext, value: Value, quoted: boolean): Value | undefined {
@@ -34,8 +36,8 @@ export function* ownTextRequests(list: readonly Value[]): Requests {
 }
 
 /**
- * Prints the result of `make` for the texts of values, and returns `result`; in pieces if a value is large. `write` is
- * standard output if it is not given.
+ * Prints the result of `make` for the texts of values, and returns `result`; in pieces if a value is large. Waits first
+ * if the reader of `output` is slow.
  */
 export function printed(
   vm: NativeContext,
@@ -43,13 +45,14 @@ export function printed(
   quoted: boolean,
   make: (texts: string[]) => string,
   result: Value,
-  write: (text: string) => void = (text) => vm.host.stdout(text),
+  output: Output = 'stdout',
 ): Value | undefined {
+  if (isFull(vm, output)) return whenRoom(vm, output, () => printed(vm, values, quoted, make, result, output));
   const method = quoted ? 'inspect' : 'to_s';
   const own = values.map((value) => hasOwnText(value, method));
   if (own.includes(true))
-    return ownTexts(vm, values.slice(), method, (parts) => shown(vm, parts, own, quoted, make, result, write));
-  return shown(vm, values, own, quoted, make, result, write);
+    return ownTexts(vm, values.slice(), method, (parts) => shown(vm, parts, own, quoted, make, result, output));
+  return shown(vm, values, own, quoted, make, result, output);
 }
 
 /** As `printed`; the values for which `isText` is true are texts already. */
@@ -60,10 +63,10 @@ function shown(
   quoted: boolean,
   make: (texts: string[]) => string,
   result: Value,
-  write: (text: string) => void,
+  output: Output,
 ): Value | undefined {
   const show = (texts: string[]): Value => {
-    write(make(texts));
+    vm.host[output](make(texts));
     return result;
   };
   const text = quoted ? inspect : toText;

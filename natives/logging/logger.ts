@@ -10,7 +10,7 @@ import { spanOf, workOf } from '../core/work.js';
 import { cut, FieldText, quoted } from './fieldtext.js';
 import { type Entry, type Format, jsonLine, type Level, LEVELS, textLine } from './line.js';
 import { Redaction } from './redaction.js';
-import { type Sink, streamSink } from './sink.js';
+import { OutputSink, type Sink } from './sink.js';
 
 /** The names of levels that programs can set: `off` is above all. */
 const SETTABLE: readonly string[] = [...LEVELS, 'off'];
@@ -32,7 +32,7 @@ class LogSettings {
 
   constructor(private readonly vm: NativeContext) {
     const { env, isTerminal } = PROCESS.of(vm);
-    this.sink = streamSink((text) => vm.host.stderr(text));
+    this.sink = new OutputSink(vm.host, 'stderr');
     const onTerminal = isTerminal?.() === true;
     this.isColoured = onTerminal && (env.NO_COLOR ?? '') === '';
     this.format = onTerminal ? textLine(this.isColoured) : jsonLine;

@@ -2,6 +2,7 @@ import { close, open, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { ENDINGS, onReopen } from '../core/ending.js';
 import { Errors, fail } from '../../vm/values/error.js';
+import type { Backlog, Host, Output } from '../../vm/host.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { OutputHandle } from '../core/output.js';
 import { failIo } from '../io/errors.js';
@@ -15,7 +16,7 @@ export interface Sink {
   flush(): Promise<void>;
 }
 
-/** Maximum characters that wait for a file; further lines are dropped and counted. */
+/** Maximum characters that wait for a file, or bytes for a reader; further lines are dropped and counted. */
 const MAX_WAITING = 16 * 1024 * 1024;
 /** Maximum characters of one write: converting them to bytes takes less than a millisecond. */
 const MAX_WRITE = 256 * 1024;
@@ -143,7 +144,7 @@ class FileSink implements Sink {
 }
 
 function droppedLine(count: number): string {
-  const message = 'lines of the log were dropped: its file was written too slowly';
+  const message = 'lines of the log were dropped: they were written or read too slowly';
   return `${JSON.stringify({ time: new Date().toISOString(), level: 'warn', message, count })}\n`;
 }
 
@@ -164,9 +165,33 @@ function fileSink(path: string, warn: (text: string) => void): Promise<FileSink>
   return sink;
 }
 
-/** A sink for a function that takes texts, such as standard error. */
-export function streamSink(take: (text: string) => void): Sink {
-  return { write: take, flush: () => Promise.resolve() };
+/** Lines for standard output or standard error. They are lost, and counted, while too many wait for its reader. */
+export class OutputSink implements Sink {
+  private dropped = 0;
+
+  constructor(
+    private readonly host: Host,
+    private readonly output: Output,
+  ) {}
+
+  write(lines: string): void {
+    const { host, output } = this;
+    if (host.backlog !== undefined && host.backlog.bytes(output) > MAX_WAITING) this.drop(host.backlog);
+    else host[output](lines);
+  }
+
+  private drop(backlog: Backlog): void {
+    if (this.dropped++ > 0) return;
+    backlog.whenTaken(this.output, () => {
+      this.host[this.output](droppedLine(this.dropped));
+      this.dropped = 0;
+    });
+  }
+
+  /** The process ends only when all is written. */
+  flush(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 /**
@@ -174,8 +199,8 @@ export function streamSink(take: (text: string) => void): Sink {
  * @throws ValueError if it is not the path of a file
  */
 export function openSink(vm: NativeContext, target: string | OutputHandle | null): Sink | Promise<Sink> {
-  if (target === null) return streamSink((text) => vm.host.stdout(text));
-  if (target instanceof OutputHandle) return streamSink(target.write(vm) ?? ((text) => vm.host.stdout(text)));
+  if (target === null) return new OutputSink(vm.host, 'stdout');
+  if (target instanceof OutputHandle) return new OutputSink(vm.host, target.name);
   if (target === '' || target.includes('\0'))
     fail(Errors.ValueError, `not the path of a log: ${JSON.stringify(target)}`);
   return fileSink(target, (text) => vm.host.stderr(text)).then(

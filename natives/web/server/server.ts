@@ -19,6 +19,7 @@ import { DEV_HOST, type DevHost } from '../dev/devhost.js';
 import { Dispatcher } from '../handling/dispatch.js';
 import { Drain, type WorkerReport } from '../connection/drain.js';
 import { JOBS_ONLY, workOffJobs } from '../../core/jobsonly.js';
+import { tellToEnd } from '../../core/ending.js';
 import { ROLL, STOP } from '../../core/stopmessages.js';
 import { stopStreams } from '../streams/writer.js';
 import { checkParams } from '../validation/params.js';
@@ -272,6 +273,7 @@ class RunningServer implements Version {
 
   /** Stops, and ends the process if the program does not end: a thread may ignore its cancellation. */
   private stopBySignal(farewell: Farewell): void {
+    tellToEnd();
     this.stop(farewell);
     this.endProcessAfter(this.app.settings.drain_seconds * 1000 + END_MS);
   }
@@ -301,6 +303,7 @@ class RunningServer implements Version {
 
   /** Ends the work in flight. */
   private stopNow(): void {
+    tellToEnd();
     this.stop();
     this.closeAll();
     this.endThreads();
