@@ -18,14 +18,38 @@ export class Turns {
    * @param context whose turn it is
    */
   async run<T>(operation: () => Promise<T>, signal: AbortSignal, context = contextOf(signal)): Promise<T> {
-    signal.throwIfAborted();
-    if (this.free > 0) this.free--;
-    else await this.turn(signal, context);
+    const turn = this.enter(signal, context);
+    if (turn !== null) await turn;
     try {
       return await operation();
     } finally {
       this.pass();
     }
+  }
+
+  /**
+   * Waits for a turn; if aborted before, it leaves the line. @returns what ends the turn, and has no effect again
+   * @throws the signal's reason if it is aborted
+   */
+  take(signal: AbortSignal, context = contextOf(signal)): (() => void) | Promise<() => void> {
+    const turn = this.enter(signal, context);
+    return turn === null ? this.taken() : turn.then(() => this.taken());
+  }
+
+  private taken(): () => void {
+    let isOver = false;
+    return () => {
+      if (!isOver) this.pass();
+      isOver = true;
+    };
+  }
+
+  /** @returns null if it is the caller's turn at once */
+  private enter(signal: AbortSignal, context: object): Promise<void> | null {
+    signal.throwIfAborted();
+    if (this.free === 0) return this.turn(signal, context);
+    this.free--;
+    return null;
   }
 
   private turn(signal: AbortSignal, context: object): Promise<void> {

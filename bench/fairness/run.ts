@@ -169,6 +169,7 @@ if (pythonVersion() !== null)
 console.log(table(['probe beside 4 loops', 'p50 ms', 'p99 ms', 'max ms'], rows));
 console.log(table(['a request', 'idle, ms', 'beside 3,000 threads, ms'], await crowd()));
 const crowded: string[][] = [];
-for (const kind of ['query', 'update', 'transaction', 'lines', 'gzip', 'password']) crowded.push(await waits(kind));
+for (const kind of ['query', 'update', 'transaction', 'lines', 'gzip', 'password', 'http'])
+  crowded.push(await waits(kind));
 console.log(table(['a request', 'alone, ms', 'beside 500 of its kind, ms', 'a short answer meanwhile, ms'], crowded));
 agent.destroy();

@@ -74,3 +74,21 @@ t.test('an operation that fails gives its turn to the next one', async (t) => {
   );
   t.equal(await turns.run(async () => 'next', signal), 'next');
 });
+
+t.test('a turn that is taken ends once', async (t) => {
+  const turns = new Turns(1);
+  const { signal } = new AbortController();
+  const over = await turns.take(signal);
+  const started: number[] = [];
+  const others = [0, 1].map((i) =>
+    turns.run(() => {
+      started.push(i);
+      return new Promise<void>(() => {});
+    }, signal),
+  );
+  over();
+  over();
+  await Promise.race([...others, new Promise((done) => setImmediate(done))]);
+  t.same(started, [0]);
+  t.throws(() => turns.take(AbortSignal.abort()), { name: 'AbortError' });
+});

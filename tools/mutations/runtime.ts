@@ -78,9 +78,10 @@ export const RUNTIME: readonly Mutation[] = [
     'those who left are counted': ['group.delete(item);\n    this.length--;', 'group.delete(item);'],
   }),
   ...mutationsOf('natives/turns.ts', ['test/natives/turns.unit.ts'], {
-    'operations count alone': ['context = contextOf(signal)', 'context: object = signal'],
+    'operations count alone': ['signal: AbortSignal, context = contextOf(signal)): Promise<T>', 'signal: AbortSignal, context: object = signal): Promise<T>'],
     'an operation that fails keeps its turn': ['} finally {\n      this.pass();\n    }', '} finally {\n    }'],
     'aborted ones stay in the line': ['this.line.leave(waiter);\n        reject', 'reject'],
+    'a turn ends twice': ['if (!isOver) this.pass();', 'this.pass();'],
     'a free turn is lost': ['if (next === null) this.free++;', 'if (next === null) return;'],
   }),
   ...mutationsOf('vm/fibers/timers.ts', ['test/vm/scheduler/turns.unit.ts'], {

@@ -1,4 +1,5 @@
 /** A request with its redirections and repetitions. */
+import { contextOf, controllerFor } from '../../../vm/fibers/operations.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { Errors, errorOf } from '../../../vm/values/error.js';
 import { findHeader } from '../../http/headers.js';
@@ -106,7 +107,7 @@ async function answered(vm: NativeContext, job: Job, signal: AbortSignal): Promi
   const fields: Fields = new Map(job.fields);
   for (let hops = 0; ; hops++) {
     // A streamed body outlives `signal`.
-    const controller = new AbortController();
+    const controller = controllerFor(contextOf(signal));
     const abort = (): void => controller.abort();
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();

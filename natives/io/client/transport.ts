@@ -8,6 +8,7 @@ import buildConnector from 'undici/lib/core/connect.js';
 import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import { Turns } from '../../turns.js';
 import { isPublic } from './addresses.js';
 import type { ConnectionOptions } from './options.js';
 import { proxyFor } from './proxies.js';
@@ -62,12 +63,46 @@ function publicConnector(connect: Connector): Connector {
   };
 }
 
+/** The connections to a host, or to a host behind a proxy. */
+interface Host {
+  readonly dispatcher: Dispatcher;
+  /** Of requests that have a connection. */
+  readonly turns: Turns;
+  isClosed: boolean;
+}
+
+/** Where and how a request is sent: its target there, and further header fields. */
+interface Way {
+  readonly host: Host;
+  readonly origin: string;
+  readonly path: string;
+  readonly extra: string[];
+}
+
+/** A dispatcher of one request, which calls `over` when its connection is free again. */
+function noticing(dispatcher: Dispatcher, over: () => void): Pick<Dispatcher, 'dispatch'> {
+  return {
+    dispatch: (options, handler) => {
+      const { onComplete, onError } = handler;
+      handler.onComplete = (trailers) => {
+        over();
+        onComplete?.call(handler, trailers);
+      };
+      handler.onError = (error) => {
+        over();
+        onError?.call(handler, error);
+      };
+      return dispatcher.dispatch(options, handler);
+    },
+  };
+}
+
 /** Connections with the same options. */
 export class Transport implements Route {
   readonly endedBy = 'outside';
   private readonly tls: { ca?: string; cert?: string; key?: string; rejectUnauthorized?: boolean };
   private readonly connect: Connector;
-  private readonly hosts = new Map<string, Dispatcher>();
+  private readonly hosts = new Map<string, Host>();
 
   constructor(
     private readonly options: ConnectionOptions,
@@ -86,18 +121,32 @@ export class Transport implements Route {
 
   async send(outgoing: Outgoing, signal: AbortSignal): Promise<Incoming> {
     const { method, url, body } = outgoing;
-    const { dispatcher, origin, path, extra } = this.way(url);
-    const response = await request.call(dispatcher, {
-      origin,
-      path,
-      method: method as Dispatcher.HttpMethod,
-      headers: [...outgoing.fields, ...extra],
-      // One part is written together with the head.
-      body: body === null ? null : body.length === 1 ? body[0] : (body as unknown as Dispatcher.RequestOptions['body']),
-      signal,
-      responseHeaders: 'raw',
-      ...NO_TIMEOUTS,
-    });
+    let way = this.way(url);
+    let over = await way.host.turns.take(signal);
+    // Closed meanwhile, because many other hosts were used.
+    while (way.host.isClosed) {
+      over();
+      way = this.way(url);
+      over = await way.host.turns.take(signal);
+    }
+    let response: Dispatcher.ResponseData;
+    try {
+      response = await request.call(noticing(way.host.dispatcher, over), {
+        origin: way.origin,
+        path: way.path,
+        method: method as Dispatcher.HttpMethod,
+        headers: [...outgoing.fields, ...way.extra],
+        // One part is written together with the head.
+        body:
+          body === null ? null : body.length === 1 ? body[0] : (body as unknown as Dispatcher.RequestOptions['body']),
+        signal,
+        responseHeaders: 'raw',
+        ...NO_TIMEOUTS,
+      });
+    } catch (error) {
+      over();
+      throw error;
+    }
     // A connection may break while nothing reads the body.
     response.body.on('error', () => {});
     return {
@@ -109,18 +158,18 @@ export class Transport implements Route {
   }
 
   /** The connections for an address, and the target of requests on them. */
-  private way(url: URL): { dispatcher: Dispatcher; origin: string; path: string; extra: string[] } {
+  private way(url: URL): Way {
     const { proxy, publicOnly } = this.options;
     const chosen = typeof proxy === 'string' ? proxy : proxy && !publicOnly ? proxyFor(url, this.env) : null;
     const path = `${url.pathname}${url.search}`;
     if (chosen === null)
-      return { dispatcher: this.host(url.origin, () => this.pool(url.origin)), origin: url.origin, path, extra: [] };
+      return { host: this.host(url.origin, () => this.pool(url.origin)), origin: url.origin, path, extra: [] };
     if (!URL.canParse(chosen) || !isHttp(new URL(chosen))) throw Object.assign(new Error(), { code: 'SVC_BAD_PROXY' });
     const given = new URL(chosen);
     const credentials = takeCredentials(given);
     if (url.protocol === 'https:')
       return {
-        dispatcher: this.host(`${chosen} ${url.origin}`, () => this.tunnel(given.origin, credentials)),
+        host: this.host(`${chosen} ${url.origin}`, () => this.tunnel(given.origin, credentials)),
         origin: url.origin,
         path,
         extra: [],
@@ -128,7 +177,7 @@ export class Transport implements Route {
     // A proxy receives the whole address.
     const extra = credentials === null ? [] : ['proxy-authorization', credentials];
     return {
-      dispatcher: this.host(given.origin, () => this.pool(given.origin)),
+      host: this.host(given.origin, () => this.pool(given.origin)),
       origin: given.origin,
       path: `${url.origin}${path}`,
       extra: [...extra, 'host', url.host],
@@ -149,18 +198,22 @@ export class Transport implements Route {
     });
   }
 
-  /** The dispatcher called `key`. Closes those that were not used for longest, once there are many. */
-  private host(key: string, make: () => Dispatcher): Dispatcher {
-    const known = this.hosts.get(key);
-    const dispatcher = known ?? make();
+  /** The host called `key`. Closes those that were not used for longest, once there are many. */
+  private host(key: string, make: () => Dispatcher): Host {
+    const host = this.hosts.get(key) ?? {
+      dispatcher: make(),
+      turns: new Turns(this.options.connections),
+      isClosed: false,
+    };
     this.hosts.delete(key);
-    this.hosts.set(key, dispatcher);
+    this.hosts.set(key, host);
     for (const [other, old] of this.hosts) {
       if (this.hosts.size <= MAX_HOSTS) break;
       this.hosts.delete(other);
+      old.isClosed = true;
       // Waits for running requests.
-      void old.close();
+      void old.dispatcher.close();
     }
-    return dispatcher;
+    return host;
   }
 }

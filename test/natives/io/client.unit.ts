@@ -573,6 +573,64 @@ puts await(tasks).sum
   t.ok(most <= 10, `${most} at once`);
 });
 
+t.test('requests take turns for connections to a host', async (t) => {
+  let others = 0;
+  const url = await serve(t, (req, res) => {
+    if (req.url === '/others') others++;
+    setTimeout(() => res.end(String(others)), 3);
+  });
+  const seen = await output(
+    t,
+    `
+client = http_client(base: argv()[0], connections: 2)
+app = web_app()
+app.get("/many") do |req|
+  400.times { spawn { client.get("/others") } }
+  "started"
+end
+app.get("/one") { |req| client.get("/").body }
+browser = app.client
+browser.get("/many")
+sleep(0.1)
+puts browser.get("/one").body
+`,
+    url,
+  );
+  t.ok(Number(seen) < 200, `${seen.trim()} requests of the other one before`);
+  t.equal(others, 400, 'all are answered');
+});
+
+t.test('a request waits for a host whose connections are closed because many others are used', async (t) => {
+  const urls = await Promise.all(Array.from({ length: 105 }, () => serve(t, (_req, res) => void res.end('other'))));
+  let release = (): void => {};
+  const first = await serve(t, (req, res) => {
+    if (req.url === '/held') release = () => res.end('held');
+    else {
+      if (req.url === '/release') release();
+      res.end('next');
+    }
+  });
+  t.equal(
+    await output(
+      t,
+      `
+first, *others = argv()
+client = http_client(connections: 1)
+held = spawn { client.get("#{first}/held").body }
+sleep(0.05)
+waiting = 5.times.map { spawn { client.get("#{first}/").body } }
+sleep(0.05)
+puts others.map { |url| client.get(url).body }.tally
+http("GET", "#{first}/release")
+puts await(held), await(waiting).tally
+`,
+      first,
+      ...urls,
+    ),
+    '{other: 105}\nheld\n{next: 5}\n',
+  );
+});
+
 t.test('cookies of a client', async (t) => {
   const url = await serve(t, (req, res) => {
     if (req.url === '/set')
