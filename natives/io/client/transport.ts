@@ -1,6 +1,5 @@
 /** Connections of the network, by `undici`. This file and the package are loaded with the first request. */
-import { isIP, type LookupFunction } from 'node:net';
-import { lookup } from 'node:dns';
+import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
 import connect from 'undici/lib/api/api-connect.js';
 import request from 'undici/lib/api/api-request.js';
@@ -10,6 +9,7 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 import { Turns } from '../../turns.js';
 import { isPublic } from './addresses.js';
+import { HostNames, lookupBy } from './hostnames.js';
 import type { ConnectionOptions } from './options.js';
 import { proxyFor } from './proxies.js';
 import type { Incoming, Outgoing, Route } from './route.js';
@@ -33,15 +33,14 @@ export class NotPublic extends Error {
 
 type Connector = ReturnType<typeof buildConnector>;
 
+const names = new HostNames();
+
 /** Resolves names to public addresses only: a name with any other address is refused. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '', 0);
-    const refused = addresses.find(({ address }) => !isPublic(address));
-    if (refused !== undefined) return callback(new NotPublic(refused.address), '', 0);
-    const [first] = addresses;
-    if (options.all === true) (callback as unknown as (error: null, all: typeof addresses) => void)(null, addresses);
-    else callback(null, first.address, first.family);
+const publicNames: HostNames['all'] = (name, options, callback) => {
+  names.all(name, options, (error, addresses) => {
+    const refused = error === null ? addresses.find(({ address }) => !isPublic(address)) : undefined;
+    if (refused === undefined) callback(error, addresses);
+    else callback(new NotPublic(refused.address), []);
   });
 };
 
@@ -115,7 +114,7 @@ export class Transport implements Route {
       ...(insecure ? { rejectUnauthorized: false } : {}),
     };
     // The types of `undici` lack `lookup`, which it passes on to `net.connect`.
-    const connector = buildConnector({ ...this.tls, ...(publicOnly ? { lookup: lookupPublic } : {}) });
+    const connector = buildConnector({ ...this.tls, lookup: lookupBy(publicOnly ? publicNames : names.all) });
     this.connect = publicOnly ? publicConnector(connector) : connector;
   }
 
