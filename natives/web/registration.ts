@@ -19,6 +19,7 @@ import { changeSetting } from './config/settings.js';
 import { addStatic } from './files/static.js';
 import { declare, DECLARING, type DeclaringValues } from './validation/declared.js';
 import type { SocketRoute } from './websocket/route.js';
+import { reached } from './websocket/sending.js';
 
 /** The receiver of a registration. */
 type Target = App | Group;
@@ -171,7 +172,7 @@ export const appNatives: NativeFunction[] = [
     ['not_found', '&handler: Function', 'Nil', 'Sets the handler of requests that no route matches.', (_vm, app: App, handler: Value) => { app.owner.notFound = handler; }],
     ['error', '&handler: Function', 'Nil', 'Sets the handler that answers when a handler fails, called with the request and the error.', (_vm, app: App, handler: Value) => { app.owner.onError = handler; }],
     ['path_for', 'route_name: String, **values: Any', 'String', 'The path of a named route with values for its parameters; the other values become its query.', (_vm, app: App, name: string, values) => pathIn(app, name, values)],
-    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path, in all processes, without waiting; returns the number of those in this process.', (vm: NativeContext, app: App, path: string, message: Value) => withMessage(vm, message, (text) => app.sockets.broadcast(path, text))],
+    ['broadcast', 'path: String, msg: Any', 'Integer', 'Sends a message to all WebSockets of a pattern or path, in all processes, without waiting; returns the number of those in this process.', (vm: NativeContext, app: App, path: string, message: Value) => withMessage(vm, message, (text) => reached(vm, (signal) => app.sockets.broadcast(vm, path, text, signal)))],
     ['rooms', '', 'SvcRooms', 'The rooms that WebSockets have joined, by name.', (_vm, app: App) => app.sockets.rooms],
     ['set', 'name: String, value: Any', 'Nil', 'Changes a setting, such as `body_bytes`; [web applications](web.md#settings) lists them. ArgumentError for an unknown name or a value that does not fit.', set],
     ['client', '**options: Any', 'SvcTestClient', 'A client for tests: its requests take the way of all others, without a network. Options: `headers`, `cookies` (true), `timeout` (30 seconds), `follow` (false), `max_bytes`.', client],

@@ -22,7 +22,8 @@ import {
   UNAVAILABLE,
 } from './handshake.js';
 import { Opening, type Terms } from './opening.js';
-import { Rooms, sendToAll } from './rooms.js';
+import { Rooms } from './rooms.js';
+import { Mailer, type Sent, type SignalOf } from './sending.js';
 import type { SocketRoute } from './route.js';
 import { type Counter, Served } from './served.js';
 import { Close, Socket } from './socket.js';
@@ -37,12 +38,16 @@ export interface Farewell {
 export const STOPS: Farewell = { code: Close.goingAway, reason: 'the server stops' };
 export const RESTARTS: Farewell = { code: Close.restart, reason: 'the server restarts' };
 
+/** Connections that are pinged in one turn of the event loop, which takes about a millisecond. */
+const PINGS_AT_ONCE = 100;
+
 /** The WebSockets of an application: routes, open connections, rooms. */
 export class SocketHub {
   readonly routes: SocketRoute[] = [];
   private readonly router = new Router<SocketRoute>();
   readonly counts = { opened: 0, sent: 0, slow: 0 };
-  readonly rooms = new Rooms(this.counts);
+  private readonly mailer = new Mailer(this.counts);
+  readonly rooms = new Rooms(this.mailer);
   /** Open connections with the patterns of their routes. */
   readonly open = new Map<Socket, string>();
   /** How sessions of the application travel. */
@@ -217,25 +222,30 @@ export class SocketHub {
     return terms;
   }
 
-  /** Pings all connections, and terminates those silent since the last ping. */
+  /** Pings all connections now and then, and terminates those silent since the last ping. */
   private watch(): void {
-    this.pings ??= setInterval(() => {
-      for (const socket of this.open.keys()) {
-        // A paused connection is not read, so its answers cannot be seen. Ping it anyway: a dead peer is only detected
-        // by writing.
-        if (socket.isPaused) {
-          socket.ping();
-          continue;
-        }
-        if (!socket.alive) {
-          socket.terminate();
-          continue;
-        }
-        socket.alive = false;
-        socket.ping();
-      }
+    if (this.pings !== null) return;
+    let isRound = false;
+    const round = (sockets: Socket[]): void => {
+      for (const socket of sockets.splice(-PINGS_AT_ONCE)) this.check(socket);
+      isRound = sockets.length > 0;
+      if (isRound) setImmediate(round, sockets);
+    };
+    this.pings = setInterval(() => {
+      if (!isRound) round([...this.open.keys()].reverse());
     }, this.settings.ping_seconds * 1000);
     this.pings.unref();
+  }
+
+  private check(socket: Socket): void {
+    // A paused connection is not read, so its answers cannot be seen. Ping it anyway: a dead peer is only detected by
+    // writing.
+    if (socket.isPaused) socket.ping();
+    else if (!socket.alive) socket.terminate();
+    else {
+      socket.alive = false;
+      socket.ping();
+    }
   }
 
   forget(socket: Socket, { owners }: SocketRoute): void {
@@ -246,18 +256,19 @@ export class SocketHub {
     this.pings = null;
   }
 
-  /** Sends a message to all connections of a route's pattern or of one path; returns how many of this process were reached. */
-  broadcast(path: string, message: string | Bytes): number {
+  /** Sends a message to all connections of a route's pattern or of one path, in all processes. */
+  broadcast(vm: NativeContext, path: string, message: string | Bytes, signal: SignalOf): Sent {
     this.rooms.elsewhere?.broadcast(path, message);
-    return this.broadcastHere(path, message);
+    return this.broadcastHere(vm, path, message, signal);
   }
 
   /** As `broadcast`, to connections of this process alone. */
-  broadcastHere(path: string, message: string | Bytes): number {
-    const reached = [...this.open]
-      .filter(([socket, pattern]) => pattern === path || socket.opening.path === path)
-      .map(([socket]) => socket);
-    return sendToAll(reached, message, null, this.counts);
+  broadcastHere(vm: NativeContext, path: string, message: string | Bytes, signal: SignalOf): Sent {
+    const members = (): Socket[] =>
+      [...this.open]
+        .filter(([socket, pattern]) => pattern === path || socket.opening.path === path)
+        .map(([socket]) => socket);
+    return this.mailer.send(vm, { group: `path ${path}`, members, message, except: null }, signal);
   }
 
   /** Closes all connections, including later ones; those still open after the drain time are terminated. */

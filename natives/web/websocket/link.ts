@@ -1,5 +1,7 @@
 import { Bytes } from '../../../vm/values/bytes.js';
+import { controllerFor } from '../../../vm/fibers/operations.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import type { SvcError } from '../../../vm/values/error.js';
 import type { Bus, Listening } from '../../bus/bus.js';
 import { callAfterGaps } from '../../bus/gaps.js';
 import { bytesPayload, checkLength, wireTopic } from '../../bus/messages.js';
@@ -7,7 +9,8 @@ import { busOf } from '../../bus/opening.js';
 import { Presence } from '../../bus/presence.js';
 import { within } from '../../within.js';
 import type { SocketHub } from './hub.js';
-import { type Elsewhere, sendToAll } from './rooms.js';
+import type { Elsewhere } from './rooms.js';
+import type { Sent } from './sending.js';
 
 /** Maximum milliseconds that an application waits for its engine before it listens. */
 const START_MS = 5000;
@@ -19,6 +22,7 @@ class Link implements Elsewhere {
 
   /** @param id identifies the application among those of the program */
   constructor(
+    private readonly vm: NativeContext,
     private readonly bus: Bus,
     private readonly hub: SocketHub,
     private readonly id: number,
@@ -36,7 +40,10 @@ class Link implements Elsewhere {
   async start(): Promise<void> {
     const { ready } = this.bus.listen(`broadcast${this.id}`, (payload) => {
       const end = payload.indexOf('\n');
-      this.hub.broadcastHere(JSON.parse(payload.slice(0, end)) as string, messageOf(payload.slice(end + 1)));
+      const path = JSON.parse(payload.slice(0, end)) as string;
+      this.sent(
+        this.hub.broadcastHere(this.vm, path, messageOf(payload.slice(end + 1)), () => controllerFor(this).signal),
+      );
     });
     await Promise.all([ready, this.presence.start()]);
   }
@@ -61,7 +68,7 @@ class Link implements Elsewhere {
   opened(room: string): Promise<void> | null {
     const { rooms } = this.hub;
     const listening = this.bus.listen(this.topic(room), (payload) => {
-      sendToAll(rooms.members(room), messageOf(payload), null, rooms.counts);
+      this.sent(rooms.sendHere(this.vm, room, messageOf(payload), null, () => controllerFor(this).signal));
     });
     this.rooms.set(room, listening);
     return this.bus.isConnected ? listening.ready : null;
@@ -92,6 +99,10 @@ class Link implements Elsewhere {
     return this.presence.infos(room);
   }
 
+  private sent(reached: Sent): void {
+    if (typeof reached !== 'number') reached.catch((error: SvcError) => this.vm.report(null, error));
+  }
+
   private topic(room: string): string {
     return wireTopic(`room${this.id}:`, room);
   }
@@ -120,7 +131,7 @@ export async function linkHub(vm: NativeContext, hub: SocketHub, id: number, add
   const bus = await busOf(vm, address);
   const { rooms } = hub;
   if (bus.isAlone || rooms.elsewhere !== null) return;
-  const link = new Link(bus, hub, id);
+  const link = new Link(vm, bus, hub, id);
   rooms.elsewhere = link;
   // Rooms that have members already.
   for (const room of rooms.ownNames()) void link.opened(room);

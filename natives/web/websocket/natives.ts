@@ -13,6 +13,7 @@ import { withMessage } from '../../core/json/message.js';
 import { findSession } from '../sessions/saving.js';
 import { connect } from './client.js';
 import { Room, ROOM, ROOMS, roomsOf, type Rooms } from './rooms.js';
+import { reached } from './sending.js';
 import { Socket, SOCKET } from './socket.js';
 
 /** Maximum bytes of the reason in a close frame (RFC 6455, 5.5). */
@@ -149,7 +150,7 @@ function* parsed(infos: readonly string[]): Steps {
 function sendToRoom(vm: NativeContext, room: Room, message: Value, except: Value): Value | undefined {
   if (except !== null && !(except instanceof Socket))
     fail(Errors.TypeError, 'SvcRoom.send(): except must be a SvcWebSocket');
-  return withMessage(vm, message, (text) => room.send(text, except));
+  return withMessage(vm, message, (text) => reached(vm, (signal) => room.send(vm, text, except, signal)));
 }
 
 for (const fn of socketNatives) {

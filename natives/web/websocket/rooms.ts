@@ -1,45 +1,12 @@
-import { Bytes } from '../../../vm/values/bytes.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import type { Bytes } from '../../../vm/values/bytes.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import type { Value } from '../../../vm/values/value.js';
-import { bufferOf } from '../../core/bytes/texts.js';
-import { Close, type ClosedListener, type Socket } from './socket.js';
+import type { Mailer, Sent, SignalOf } from './sending.js';
+import type { ClosedListener, Socket } from './socket.js';
 
 export const ROOM = new HandleType('SvcRoom');
 export const ROOMS = new HandleType('SvcRooms');
-
-/** Counters of WebSocket events, for the metrics. */
-export interface SocketCounts {
-  opened: number;
-  sent: number;
-  /** Connections closed because they read broadcasts too slowly. */
-  slow: number;
-}
-
-/**
- * Sends a message to many connections without waiting for any. A connection whose queue is full is closed with 1013: it
- * would otherwise miss messages unknowingly, and a client that reconnects can ask for what it missed. Returns how many
- * connections were reached.
- */
-export function sendToAll(
-  sockets: Iterable<Socket>,
-  message: string | Bytes,
-  except: Socket | null,
-  counts: SocketCounts,
-): number {
-  const isBinary = message instanceof Bytes;
-  const bytes = isBinary ? bufferOf(message) : Buffer.from(message);
-  let reached = 0;
-  for (const socket of [...sockets]) {
-    if (socket === except) continue;
-    if (socket.isSlow) {
-      if (!socket.isOpen) continue;
-      counts.slow++;
-      socket.close(Close.tryLater, 'too slow');
-    } else if (socket.post(bytes, isBinary)) reached++;
-  }
-  counts.sent += reached;
-  return reached;
-}
 
 /** The connections that have joined a name. A room exists while it has members. */
 export class Room extends Handle {
@@ -68,10 +35,10 @@ export class Room extends Handle {
     yield* this.rooms.elsewhere?.infos(this.name) ?? [];
   }
 
-  /** Sends a message; returns how many connections of this process were reached. */
-  send(message: string | Bytes, except: Socket | null): number {
+  /** Sends a message to the members in all processes. */
+  send(vm: NativeContext, message: string | Bytes, except: Socket | null, signal: SignalOf): Sent {
     this.rooms.elsewhere?.send(this.name, message);
-    return sendToAll(this.rooms.members(this.name), message, except, this.rooms.counts);
+    return this.rooms.sendHere(vm, this.name, message, except, signal);
   }
 }
 
@@ -120,7 +87,7 @@ export class Rooms extends Handle implements ClosedListener {
   /** Functions of the program for times in which messages may have been lost. */
   readonly onGap: Value[] = [];
 
-  constructor(readonly counts: SocketCounts) {
+  constructor(readonly mailer: Mailer) {
     super();
   }
 
@@ -149,6 +116,12 @@ export class Rooms extends Handle implements ClosedListener {
 
   members(name: string): ReadonlySet<Socket> {
     return this.byName.get(name) ?? NOBODY;
+  }
+
+  /** Sends a message to the members in this process. */
+  sendHere(vm: NativeContext, name: string, message: string | Bytes, except: Socket | null, signal: SignalOf): Sent {
+    const members = (): Iterable<Socket> => this.members(name);
+    return this.mailer.send(vm, { group: `room ${name}`, members, message, except }, signal);
   }
 
   of(socket: Socket): string[] {

@@ -376,6 +376,17 @@ export class Socket extends Handle implements Owner {
     });
   }
 
+  /** Writes what `post` posts in one piece, without waiting for the end of the turn. */
+  atOnce(post: () => void): void {
+    const { held } = this;
+    this.held = true;
+    this.stream.cork();
+    post();
+    this.stream.uncork();
+    this.held = held;
+    if (this.queued > 0 || this.share > 0) this.account();
+  }
+
   /**
    * For natives: sends a message and waits while the peer's queue is long; returns false when the connection has ended.
    */
