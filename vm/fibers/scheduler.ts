@@ -44,6 +44,9 @@ const GRACE_MS = 10_000;
 /** Default maximum of live fibers. */
 const DEFAULT_MAX_FIBERS = 10_000;
 
+/** Fibers of a context that may start more while another one has started nearly all. */
+const FEW = 32;
+
 /** Starts an operation for a waiting fiber; may return what cancels it, or the timer that ends it. */
 export type WaitStart = (
   resume: (value: Value) => void,
@@ -120,7 +123,7 @@ export class Scheduler {
   readonly stats: SchedulerStats = { started: 0, slices: 0, preempted: 0 };
   current: Fiber | null = null;
   maxFibers = DEFAULT_MAX_FIBERS;
-  /** The part of `maxFibers` that fibers spawned by a program may not use. */
+  /** The part of `maxFibers` that fibers spawned by a program may not use; half of it those of contexts with many. */
   reserved = 0;
   /** Fibers that something from outside started or woke. */
   private readonly arrived = new FairQueue<Fiber>(MANY_WOKEN);
@@ -225,7 +228,17 @@ export class Scheduler {
 
   /** Call before a native starts fibers for a program. @throws RuntimeError when there are too many */
   checkSpawn(): void {
-    this.checkRoom(this.maxFibers - this.reserved);
+    const most = this.maxFibers - this.reserved;
+    if (this.live.size < most) return;
+    // A request that has started nearly all must not keep others from starting any.
+    if (this.live.size < this.maxFibers - this.reserved / 2 && this.hasFew(this.current?.context ?? null)) return;
+    throw new TooManyThreads(most);
+  }
+
+  private hasFew(context: object | null): boolean {
+    let count = 0;
+    for (const fiber of this.live) if (fiber.context === context && ++count > FEW) return false;
+    return true;
   }
 
   private checkRoom(most: number): void {

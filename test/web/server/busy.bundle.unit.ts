@@ -214,3 +214,43 @@ app.run(0)
   );
   t.match((await server.stop()).stderr, /^warning: request refused: too many threads/);
 });
+
+t.test('a request that starts all threads it can leaves some to others', async (t) => {
+  const { port } = await serve(
+    t,
+    `app = web_app()
+app.set("threads", 1000)
+gate = channel(0)
+app.get("/all") do |req|
+  started = 0
+  begin
+    loop do
+      spawn { gate.recv() }
+      started += 1
+    end
+  rescue RuntimeError => e
+    again = "more" if (spawn { nil } rescue nil)
+    "#{started} #{again or "no more"}: #{e.message}"
+  end
+end
+app.get("/few") { |req| (1..20).map { |i| spawn { i } }.sum { |task| await(task) } }
+app.get("/many") do |req|
+  (1..100).count do |i|
+    spawn { gate.recv() }
+    true
+  rescue RuntimeError
+    false
+  end
+end
+app.get("/") { |req| "fine" }
+app.run(0)
+`,
+  );
+  const all = /^(\d+) no more: too many threads: 900 are running/;
+  const [, started] = all.exec((await get(port, '/all')).body) ?? [];
+  t.equal(started, '898', 'nine tenths, but for the main thread and its own');
+  for (let i = 0; i < 3; i++) t.equal((await get(port, '/few')).body, '210', 'another one');
+  const many = Number((await get(port, '/many')).body);
+  t.ok(many >= 20 && many <= 50, `${many} threads for one that wants 100`);
+  t.equal((await get(port, '/')).body, 'fine', 'requests that start none');
+});
