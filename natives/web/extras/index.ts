@@ -21,7 +21,7 @@ import { openApiDocument, securityOf } from './openapi.js';
 import { enableTracing, runInSpan } from './tracing.js';
 
 /** Answers GET `path` with the result of `answer`. */
-function endpoint(vm: NativeContext, app: App, path: string, answer: () => Response | undefined): void {
+function endpoint(vm: NativeContext, app: App, path: string, answer: () => Value | undefined): void {
   addEndpoint(vm, app, { pattern: path, place: vm.position(), answer });
 }
 

@@ -1,6 +1,8 @@
 import type { IntervalHistogram } from 'node:perf_hooks';
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import type { Steps } from '../../../vm/values/steps.js';
+import type { Value } from '../../../vm/values/value.js';
 import type { Channel } from '../../cluster/channel.js';
 import { firstProcess } from '../../cluster/firstprocess.js';
 import { METRICS, type MetricsMessage } from '../../cluster/metricsmessage.js';
@@ -17,10 +19,28 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Milliseconds that an answer waits for numbers from databases; after that it has those of the last time. */
 const READ_MS = 1000;
 
+/** Routes whose lines are written in one step. */
+const PER_STEP = 50;
+
+const LATENCY = 'svc_request_duration_seconds';
+const LATENCY_HEAD = `# HELP ${LATENCY} Time from the arrival of a request to the end of its response.\n# TYPE ${LATENCY} histogram`;
+
 interface Latency {
   counts: number[];
   sum: number;
   total: number;
+}
+
+/** The histogram of a route. */
+function latencyLines(key: string, { counts, sum, total }: Latency): string {
+  let below = 0;
+  const lines = BUCKETS.map((bound, i) => `${LATENCY}_bucket{${key},le="${bound}"} ${(below += counts[i])}`);
+  lines.push(
+    `${LATENCY}_bucket{${key},le="+Inf"} ${total}`,
+    `${LATENCY}_sum{${key}} ${sum}`,
+    `${LATENCY}_count{${key}} ${total}`,
+  );
+  return lines.join('\n');
 }
 
 class Metrics {
@@ -55,17 +75,20 @@ class Metrics {
     if (at >= 0) latency.counts[at]++;
   }
 
-  text(): string {
-    return (
-      [
-        ...this.requestLines(),
-        ...this.latencyLines(),
-        ...this.threadLines(),
-        ...this.socketLines(),
-        ...this.processLines(),
-        ...[...METRIC_SOURCES.of(this.vm).values()].flatMap((source) => source()),
-      ].join('\n') + '\n'
-    );
+  *text(): Generator<void, string, void> {
+    const parts = [this.requestLines().join('\n'), LATENCY_HEAD];
+    let count = 0;
+    for (const [key, latency] of this.latencies) {
+      parts.push(latencyLines(key, latency));
+      if (++count % PER_STEP === 0) yield;
+    }
+    const rest = [
+      ...this.threadLines(),
+      ...this.socketLines(),
+      ...this.processLines(),
+      ...[...METRIC_SOURCES.of(this.vm).values()].flatMap((source) => source()),
+    ];
+    return `${[...parts, ...rest].join('\n')}\n`;
   }
 
   private requestLines(): string[] {
@@ -74,24 +97,6 @@ class Metrics {
       '# TYPE svc_requests_total counter',
       ...[...this.requests].map(([key, n]) => `svc_requests_total{${key}} ${n}`),
     ];
-  }
-
-  private latencyLines(): string[] {
-    const name = 'svc_request_duration_seconds';
-    const lines = [
-      `# HELP ${name} Time from the arrival of a request to the end of its response.`,
-      `# TYPE ${name} histogram`,
-    ];
-    for (const [key, { counts, sum, total }] of this.latencies) {
-      let below = 0;
-      BUCKETS.forEach((bound, i) => lines.push(`${name}_bucket{${key},le="${bound}"} ${(below += counts[i])}`));
-      lines.push(
-        `${name}_bucket{${key},le="+Inf"} ${total}`,
-        `${name}_sum{${key}} ${sum}`,
-        `${name}_count{${key}} ${total}`,
-      );
-    }
-    return lines;
   }
 
   private threadLines(): string[] {
@@ -174,14 +179,17 @@ function metricsResponse(text: string): Response {
  * Native `app.metrics`: counts requests and answers `path` in the Prometheus text format 0.0.4. A worker of
  * `svcc run --workers` answers with the sums of all workers.
  */
-export function enableMetrics(vm: NativeContext, app: App, path: string): () => Response | undefined {
+export function enableMetrics(vm: NativeContext, app: App, path: string): () => Value | undefined {
   const metrics = new Metrics(vm, app);
   app.observers.push((exchange) => metrics.observe(exchange));
-  const own = (): string => {
-    const text = metrics.text();
+  function* own(): Generator<void, string, void> {
+    const text = yield* metrics.text();
     metrics.reset();
     return text;
-  };
+  }
+  function* response(): Steps {
+    return metricsResponse(yield* own());
+  }
   const first = firstProcess();
   if (first !== null) {
     const sums = sumsOf(vm, first, path, own);
@@ -189,7 +197,7 @@ export function enableMetrics(vm: NativeContext, app: App, path: string): () => 
   }
   return () =>
     METRIC_READERS.of(vm).size === 0
-      ? metricsResponse(own())
+      ? vm.inPieces('metrics', response())
       : vm.waitForPromise('metrics', whenRead(vm, own).then(metricsResponse));
 }
 
@@ -197,7 +205,7 @@ export function enableMetrics(vm: NativeContext, app: App, path: string): () => 
 const METRIC_PATHS = new ModuleState<Map<string, () => Promise<string>>, NativeContext>(() => new Map());
 
 /** Makes a worker's metrics known to the first process. Returns the sums of all workers for each call. */
-function sumsOf(vm: NativeContext, first: Channel, path: string, own: () => string): () => Promise<string> {
+function sumsOf(vm: NativeContext, first: Channel, path: string, own: () => Steps): () => Promise<string> {
   const paths = METRIC_PATHS.of(vm);
   paths.set(path, () => whenRead(vm, own));
   first.on(METRICS, (asked) => paths.get(asked as string)?.() ?? '');
@@ -213,9 +221,10 @@ function sumsOf(vm: NativeContext, first: Channel, path: string, own: () => stri
   };
 }
 
-/** Resolves with `text` when all sources have read what they report, or after READ_MS. */
-async function whenRead(vm: NativeContext, text: () => string): Promise<string> {
+/** Resolves with the text of `steps` when all sources have read what they report, or after READ_MS. */
+async function whenRead(vm: NativeContext, steps: () => Steps): Promise<string> {
+  const { signal } = vm.controller();
   const reads = [...METRIC_READERS.of(vm).values()].map((read) => read());
   await within(READ_MS, Promise.all(reads), () => null);
-  return text();
+  return (await vm.laterInPieces(steps(), signal)) as string;
 }

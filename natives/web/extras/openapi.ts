@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { Closure } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
+import type { Steps } from '../../../vm/values/steps.js';
 import { kindName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -10,7 +11,7 @@ import type { App } from '../app/app.js';
 import { Response } from '../response/response.js';
 import type { Route } from '../config/route.js';
 import type { Declared } from '../validation/declared.js';
-import { plainJson, type Schema, Schemas } from '../validation/schema.js';
+import { DistinctNames, plainJson, type Schema, Schemas } from '../validation/schema.js';
 
 /** What the document says of the application. */
 export interface DocumentOptions {
@@ -38,20 +39,11 @@ function openPath(pattern: string): string {
     .replace(/\*([\p{L}\p{M}\p{N}_]*)/gu, (_all, name: string) => `{${name === '' ? 'splat' : name}}`);
 }
 
-/** The `##` comment lines directly above a line of a source text, without their markers. */
-function docAbove(text: string, line: number): string {
-  const lines = text.split('\n');
+/** The `##` comment lines directly above a line of a source, without their markers. */
+function docAbove(lines: readonly string[], line: number): string {
   const out: string[] = [];
   for (let at = line - 2; at >= 0 && /^\s*##/.test(lines[at]); at--) out.unshift(lines[at].replace(/^\s*##\s?/, ''));
   return out.join('\n').trim();
-}
-
-/** A route's documentation: its own, of its handler's `def`, or of the `##` lines above its registration. */
-function docOf(vm: NativeContext, { handler, place, declared }: Route): string {
-  if (declared !== undefined && declared.doc !== '') return declared.doc;
-  if (handler instanceof Closure && handler.fn.doc !== '') return handler.fn.doc;
-  const text = place === null ? null : vm.sourceText(place.file);
-  return text === null || place === null ? '' : docAbove(text, place.line);
 }
 
 const ERRORS = 'ValidationErrors';
@@ -76,11 +68,18 @@ const ERRORS_SCHEMA: Schema = {
 const JSON_TYPE = 'application/json';
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
+/** The members of an object as JSON, without its braces. */
+function members(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
+}
+
 /** Writes the document of an application. */
 class Writer {
   private readonly schemas = new Schemas();
-  private readonly ids = new Set<string>();
+  private readonly ids = new DistinctNames();
   private hasErrors = false;
+  /** Lines of sources, by their files. */
+  private readonly sources = new Map<string, readonly string[]>();
 
   constructor(
     private readonly vm: NativeContext,
@@ -88,30 +87,51 @@ class Writer {
     private readonly options: DocumentOptions,
   ) {}
 
-  document(): object {
+  /** The document as JSON. */
+  *document(): Generator<void, string, void> {
     const { title, version, description, security } = this.options;
     const paths: Record<string, Record<string, Operation>> = {};
-    for (const route of this.app.routes)
+    for (const route of this.app.routes) {
       (paths[openPath(route.pattern)] ??= {})[route.method.toLowerCase()] = this.operation(route);
+      yield;
+    }
+    const written: string[] = [];
+    for (const [path, operations] of Object.entries(paths)) {
+      written.push(`${JSON.stringify(path)}:${JSON.stringify(operations)}`);
+      yield;
+    }
     const schemes = Object.keys(security);
     const schemas = { ...this.schemas.components, ...(this.hasErrors ? { [ERRORS]: ERRORS_SCHEMA } : {}) };
     const components = {
       ...(Object.keys(schemas).length === 0 ? {} : { schemas }),
       ...(schemes.length === 0 ? {} : { securitySchemes: security }),
     };
-    return {
-      openapi: '3.1.0',
-      info: { title, version, ...(description === '' ? {} : { description }) },
-      paths,
+    const head = { openapi: '3.1.0', info: { title, version, ...(description === '' ? {} : { description }) } };
+    const rest = {
       ...(Object.keys(components).length === 0 ? {} : { components }),
       // Any one of them is enough.
       ...(schemes.length === 0 ? {} : { security: schemes.map((name) => ({ [name]: [] })) }),
     };
+    const parts = [members(head), `"paths":{${written.join(',')}}`, members(rest)];
+    return `{${parts.filter((part) => part !== '').join(',')}}`;
+  }
+
+  /** A route's documentation: its own, of its handler's `def`, or of the `##` lines above its registration. */
+  private docOf({ handler, place, declared }: Route): string {
+    if (declared !== undefined && declared.doc !== '') return declared.doc;
+    if (handler instanceof Closure && handler.fn.doc !== '') return handler.fn.doc;
+    return place === null ? '' : docAbove(this.linesOf(place.file), place.line);
+  }
+
+  private linesOf(file: string): readonly string[] {
+    let lines = this.sources.get(file);
+    if (lines === undefined) this.sources.set(file, (lines = this.vm.sourceText(file)?.split('\n') ?? []));
+    return lines;
   }
 
   private operation(route: Route): Operation {
     const { declared, method } = route;
-    const [summary, ...rest] = docOf(this.vm, route).split('\n');
+    const [summary, ...rest] = this.docOf(route).split('\n');
     const made: Operation = { operationId: this.id(route), responses: this.responses(declared) };
     const description = rest.join('\n').trim();
     if (summary !== '') made.summary = summary;
@@ -128,11 +148,7 @@ class Writer {
   /** `get_notes_id`: a name for generated clients. */
   private id({ method, pattern }: Route): string {
     const words = pattern.match(/[\p{L}\p{N}_]+/gu) ?? ['root'];
-    const plain = [method.toLowerCase(), ...words].join('_');
-    let id = plain;
-    for (let i = 2; this.ids.has(id); i++) id = `${plain}_${i}`;
-    this.ids.add(id);
-    return id;
+    return this.ids.of([method.toLowerCase(), ...words].join('_'));
   }
 
   private parameters({ pattern, declared }: Route): object[] {
@@ -208,15 +224,15 @@ export function securityOf(value: Value): Record<string, Schema> {
   );
 }
 
-/** Answers with the OpenAPI 3.1 document of an application's routes, written when it is asked for first. */
-export function openApiDocument(vm: NativeContext, app: App, options: DocumentOptions): () => Response {
-  let text = '';
-  let routes = -1;
-  return () => {
-    if (routes !== app.routes.length) {
-      routes = app.routes.length;
-      text = JSON.stringify(new Writer(vm, app, options).document());
-    }
-    return new Response(200, text, 'application/json; charset=utf-8');
-  };
+/** Answers with the OpenAPI 3.1 document of an application's routes, written in pieces when it is asked for first. */
+export function openApiDocument(vm: NativeContext, app: App, options: DocumentOptions): () => Value | undefined {
+  let known: { text: string; routes: number } | null = null;
+  const response = (text: string): Response => new Response(200, text, 'application/json; charset=utf-8');
+  function* written(): Steps {
+    const routes = app.routes.length;
+    const text = yield* new Writer(vm, app, options).document();
+    known = { text, routes };
+    return response(text);
+  }
+  return () => (known?.routes === app.routes.length ? response(known.text) : vm.inPieces('openapi', written()));
 }

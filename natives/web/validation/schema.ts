@@ -33,10 +33,28 @@ export function plainJson(value: Value): unknown {
   return JSON.parse(encodeJson(value));
 }
 
+/** Names that differ from each other. */
+export class DistinctNames {
+  private readonly taken = new Set<string>();
+  /** The number that a name which is taken gets next. */
+  private readonly next = new Map<string, number>();
+
+  /** The name, with a number if it is taken: `note`, `note_2`. */
+  of(plain: string): string {
+    let name = plain;
+    let number = this.next.get(plain) ?? 2;
+    while (this.taken.has(name)) name = `${plain}_${number++}`;
+    this.next.set(plain, number);
+    this.taken.add(name);
+    return name;
+  }
+}
+
 /** Schemas of a document. Records and enums become components, which others refer to. */
 export class Schemas {
   readonly components: Record<string, Schema> = {};
   private readonly names = new Map<RecordType | EnumType, string>();
+  private readonly distinct = new DistinctNames();
 
   of(type: FieldType): Schema {
     if (type === null) return {};
@@ -67,10 +85,7 @@ export class Schemas {
   private component(type: RecordType | EnumType, make: () => Schema): Schema {
     let name = this.names.get(type);
     if (name === undefined) {
-      const plain = type.name.replace(/[^\w.-]/g, '_');
-      const taken = new Set(this.names.values());
-      name = plain;
-      for (let i = 2; taken.has(name); i++) name = `${plain}_${i}`;
+      name = this.distinct.of(type.name.replace(/[^\w.-]/g, '_'));
       this.names.set(type, name);
       this.components[name] = {};
       // The type may contain itself, so its name is known first.

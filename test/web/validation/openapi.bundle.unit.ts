@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import t, { type Test } from 'tap';
-import type { Svcc } from '../../svcc/svcc.js';
+import { type Svcc, svcc } from '../../svcc/svcc.js';
 import { Client, header } from '../static/site.js';
 import { serve } from '../support/serve.js';
 
@@ -203,4 +203,40 @@ t.test('app.api_docs', async (t) => {
     paths: { '/plain': {} },
   });
   await stopped(t, site);
+});
+
+t.test('the document and the metrics of many routes are written in pieces', async (t) => {
+  const program = `app = web_app()
+3000.times { |i| app.post("/notes#{i}/:id", body: {title: String}, returns: {200 => {id: Integer}}) { |req| "" } }
+app.openapi
+app.metrics
+browser = app.client
+3000.times { |i| browser.post("/notes#{i}/1", json: {title: "a"}) }
+["/openapi.json", "/metrics"].each do |path|
+  longest = shared(0.0)
+  over = shared(false)
+  watch = spawn do
+    until over.get
+      pause = benchmark { sleep(0) }
+      longest.update { |ms| max(ms, pause) }
+    end
+  end
+  status = 0
+  all = benchmark { status = browser.get(path).status }
+  over.set(true)
+  await(watch)
+  puts "#{status} #{(longest.get / all).round(2)}"
+end
+document = browser.get("/openapi.json").json
+puts document.paths.length, document.components.schemas.keys.last(2)
+`;
+  const { stdout, stderr } = await svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': program }) });
+  t.equal(stderr, '');
+  const [openapi, metrics, ...rest] = stdout.split('\n');
+  for (const line of [openapi, metrics]) {
+    const [status, share] = line.split(' ');
+    t.equal(status, '200');
+    t.ok(Number(share) < 0.33, `the longest pause of another thread: ${share} of the time`);
+  }
+  t.same(rest, ['3000', '[Body_3000, ValidationErrors]', '']);
 });
