@@ -140,16 +140,17 @@ function recordOf(value: Value, name: string, where: string): RecordType {
       `${where} must be a record or a hash of types, as in {page: Int = 1}, got ${kindName(value)}`,
     );
   const fields = value.keys().map(String);
-  const types = value.values();
-  const texts = types.map((type, i) => annotationOf(typeOf(type, `${where}: '${fields[i]}'`), i));
+  const types: Value[] = [];
+  const texts = value.values().map((type, i) => annotationOf(typeOf(type, `${where}: '${fields[i]}'`), types));
   const record = new RecordType(name, fields, Shape.ofRecord(fields));
   record.annotations = { texts, types, constants: [] };
   return record;
 }
 
-/** The text of type `i`, for `typesOf`. */
-function annotationOf(type: FieldType, i: number): string {
-  const [one] = type ?? [];
-  if (one.type === 'Vector' && one.inner.length > 0) return 'Vector';
-  return typeof one.type === 'string' ? one.type : `#${i}`;
+/** The text of a type that `typeOf` has made, for `typesOf`. Adds the types that it names by number to `types`. */
+function annotationOf(type: FieldType, types: Value[]): string {
+  const [{ type: named, inner }] = type as NonNullable<FieldType>;
+  const arguments_ = inner.map((one) => annotationOf(one, types)).join(',');
+  const name = typeof named === 'string' ? named : `#${types.push(named) - 1}`;
+  return arguments_ === '' ? name : `${name}<${arguments_}>`;
 }
