@@ -47,24 +47,25 @@ export class Redaction {
     }
   }
 
-  /** A query with the values of secret parameters replaced. */
+  /** A query with the values of secret parameters replaced: of those whose name, or a key in it, is secret. */
   query(text: string): string {
     if (text === '') return text;
     return text
       .split('&')
       .map((pair) => {
         const end = pair.indexOf('=');
-        return end > 0 && this.isSecret(decoded(pair.slice(0, end))) ? `${pair.slice(0, end)}=${REDACTED}` : pair;
+        const isSecret = end > 0 && keysOf(pair.slice(0, end)).some((key) => this.isSecret(key));
+        return isSecret ? `${pair.slice(0, end)}=${REDACTED}` : pair;
       })
       .join('&');
   }
 }
 
-/** A name of a query; as it stands if it is malformed. */
-function decoded(name: string): string {
+/** The parts of a parameter's name: `user[password]` has two. A malformed one is a part itself. */
+function keysOf(name: string): string[] {
   try {
-    return decodeURIComponent(name).replace(/\[.*$/, '');
+    return decodeURIComponent(name).split(/[[\]]+/);
   } catch {
-    return name;
+    return [name];
   }
 }

@@ -220,10 +220,12 @@ function lastOf(values: readonly Value[]): Value {
   return values[values.length - 1];
 }
 
-/** The values of a hash whose keys are the numbers of elements, if a vector is expected. */
+/** The values of a hash whose keys are the numbers of elements, in their order, if a vector is expected. */
 function listOf(type: NonNullable<FieldType>, hash: Hash): Value[] | null {
   if (!allows(type, 'Vector') || type.some((one) => one.type === 'Hash' || one.type instanceof RecordType)) return null;
-  return hash.keys().every((key) => /^\d+$/.test(key as string)) ? hash.values() : null;
+  const entries = hash.entries() as [string, Value][];
+  if (!entries.every(([key]) => /^\d+$/.test(key))) return null;
+  return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value);
 }
 
 /** Whether a value may be of a type. A hash stands for a record. */

@@ -1,7 +1,7 @@
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import { toText } from '../../../vm/values/text/text.js';
-import type { App } from '../app/app.js';
+import { App } from '../app/app.js';
 import { type MaxAge, secondsOf } from '../config/maxage.js';
 import type { Request } from '../request/request.js';
 import { Response } from '../response/response.js';
@@ -50,8 +50,20 @@ export function enableCors(
     fail(Errors.ArgumentError, 'app.cors() with credentials needs a list of origins: browsers refuse "*"');
   // Report invalid values here rather than at the first request.
   addPolicy(policy, new Response(204, '', null), policy.headers);
-  app.guards.push((request) => preflight(policy, request));
-  app.finishers.push((request, response) => allow(policy, request, response));
+  restricted.add(app);
+  app.guards.push((request) => (isInnermost(app, request) ? preflight(policy, request) : null));
+  app.finishers.push((request, response) => {
+    if (isInnermost(app, request)) allow(policy, request, response);
+  });
+}
+
+/** Applications that have a policy. */
+const restricted = new WeakSet<App>();
+
+/** Whether no application that is mounted in `app` and answers the request has a policy of its own. */
+function isInnermost(app: App, { levels }: Request): boolean {
+  const inner = levels.slice(levels.findIndex(({ level }) => level === app) + 1);
+  return !inner.some(({ level }) => level instanceof App && restricted.has(level));
 }
 
 function allowedOrigin(policy: CorsPolicy, request: Request): string | null {

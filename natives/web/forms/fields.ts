@@ -3,6 +3,8 @@ import { Hash } from '../../../vm/values/hash.js';
 import { inspect } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
+import { DateValue } from '../../core/dates/date.js';
+import { formatDate } from '../../core/dates/format.js';
 import { escapeHtml } from '../pages/escaping.js';
 import { PageTexts } from '../pages/pagetexts.js';
 import { SafeHtml } from '../pages/safehtml.js';
@@ -21,14 +23,44 @@ const INPUTS: ReadonlySet<string> = new Set(
 /** Types whose value a page never shows. */
 const SECRET: ReadonlySet<string> = new Set(['password', 'file']);
 
+/** Directives for dates in fields of a type. */
+const DATES: Partial<Record<string, string>> = {
+  date: '%Y-%m-%d',
+  'datetime-local': '%Y-%m-%dT%H:%M',
+  month: '%Y-%m',
+  week: '%G-W%V',
+  time: '%H:%M',
+};
+
 function refuse(problem: string): never {
   return fail(Errors.ArgumentError, `form_field(): ${problem}`);
 }
 
-/** Tells JSON pointers and names that are those of a field: `/title`, `title`; `/tags/0` belongs to `tags`. */
+/** The keys of `items[0][name]`; null for a name without brackets. */
+function keysOf(field: string): string[] | null {
+  const match = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(field);
+  return match === null ? null : [match[1], ...match[2].slice(1, -1).split('][')];
+}
+
+/** Whether a JSON pointer leads to keys, or to what they hold. An empty key is any element of a vector. */
+function leadsTo(pointer: string, keys: readonly string[]): boolean {
+  const parts = pointer.split('/').slice(1);
+  return keys.every((key, i) => {
+    const part = (parts[i] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
+    return key === '' ? /^\d+$/.test(part) || i === keys.length - 1 : part === key;
+  });
+}
+
+/**
+ * Tells JSON pointers and names that are those of a field: `/title`, `title`; `/tags/0` belongs to `tags`, and to
+ * `tags[]`.
+ */
 function concerns(field: string): (at: Value) => boolean {
   const names = [field, `/${field}`, `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`];
-  return (at) => typeof at === 'string' && names.some((name) => at === name || at.startsWith(`${name}/`));
+  const keys = keysOf(field);
+  return (at) =>
+    typeof at === 'string' &&
+    (names.some((name) => at === name || at.startsWith(`${name}/`)) || (keys !== null && leadsTo(at, keys)));
 }
 
 /** The values in `errors` that are messages about a field. @throws ArgumentError */
@@ -132,8 +164,14 @@ function elementOf({ type, value, choices, attributes }: Field, own: Hash, texts
     return refuse(`unknown type ${inspect(type)}; known are ${[...INPUTS].join(', ')}, textarea, checkbox, select`);
   return `<input ${written([
     ['type', type],
-    ['value', SECRET.has(type) || value === null ? null : texts.of(value)],
+    ['value', SECRET.has(type) || value === null ? null : shownAs(type, value, texts)],
   ])}>`;
+}
+
+/** The value of a field. Browsers show dates only in the form of the field's type (HTML, 4.10.5.1). */
+function shownAs(type: string, value: Value, texts: PageTexts): string {
+  const pattern = value instanceof DateValue ? DATES[type] : undefined;
+  return pattern === undefined ? texts.of(value) : formatDate(value as DateValue, pattern);
 }
 
 function select(choices: readonly [string, string][], value: Value, attributes: string, texts: PageTexts): string {

@@ -242,8 +242,14 @@ function jsonOf(body: Buffer): Value {
   }
 }
 
+/** Parameters in an Accept field other than `q`. */
+const OTHER_PARAMETERS = /;\s*(?!q\s*=)[^;,="]+(?:=(?:"[^"]*"|[^;,"]*))?/gi;
+
 function accepts(request: Request, type: string): boolean {
-  return new Negotiator({ headers: { accept: request.header('accept') ?? undefined } }).mediaTypes([type]).length > 0;
+  const field = request.header('accept') ?? undefined;
+  // A client that accepts `text/html;level=1` accepts HTML.
+  const accept = type.includes(';') ? field : field?.replace(OTHER_PARAMETERS, '');
+  return new Negotiator({ headers: { accept } }).mediaTypes([type]).length > 0;
 }
 
 function queryValue<T>(request: Request, key: Value, read: (text: string) => T | null, fallback: Value): Value | T {

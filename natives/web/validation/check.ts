@@ -6,6 +6,7 @@ import { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import { completed } from '../../core/fields/complete.js';
 import { type Incomplete, Reader, UNFIT } from '../../core/fields/reader.js';
+import { allows } from '../../core/fields/types.js';
 import { encodeJson } from '../../core/json/encode.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../../core/json/jsonparse.js';
 import type { Checked } from '../request/checked.js';
@@ -86,10 +87,13 @@ class Check {
     const { request } = this;
     const { upload, body } = request.parts;
     const type = request.contentType;
-    if (upload === null && body.length === 0) return this.missing(declared);
+    const isForm = declared.forms && type !== null && FORMS.has(type);
+    // A form may be empty: its only field is a checkbox that is not set.
+    if (upload === null && body.length === 0 && (!isForm || allows(declared.type, 'Nil')))
+      return this.missing(declared);
     if (declared.json && type !== null && (type === 'application/json' || /^application\/.+\+json$/.test(type)))
       return yield* this.json(declared);
-    if (!declared.forms || type === null || !FORMS.has(type)) {
+    if (!isForm) {
       this.refusal = unsupported(declared);
       return null;
     }
@@ -101,7 +105,7 @@ class Check {
   }
 
   private missing({ type }: DeclaredBody): null {
-    if (type?.some((one) => one.type === 'Nil') !== true) this.problems.add('body', null, { kind: 'missing' });
+    if (!allows(type, 'Nil')) this.problems.add('body', null, { kind: 'missing' });
     return null;
   }
 

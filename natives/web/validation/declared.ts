@@ -2,9 +2,10 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { HandleType } from '../../../vm/values/handle.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
 import { EnumType, RecordType } from '../../../vm/values/structured.js';
-import { kindName, TypeValue } from '../../../vm/values/types.js';
+import { BUILTIN_TYPES, kindName, TypeValue } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
-import type { FieldType } from '../../core/fields/types.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import { type FieldType, typesOf } from '../../core/fields/types.js';
 import { type Quick, quickReader } from '../../core/fields/quick.js';
 import { type QuickTexts, quickTexts } from '../../core/fields/quicktexts.js';
 
@@ -58,7 +59,12 @@ export type DeclaringValues = [
 ];
 
 /** What a route declares; undefined if that is nothing. @throws ValueError, TypeError */
-export function declare(method: string, pattern: string, values: DeclaringValues): Declared | undefined {
+export function declare(
+  vm: NativeContext,
+  method: string,
+  pattern: string,
+  values: DeclaringValues,
+): Declared | undefined {
   const [body, query, params, returns, accepts, onInvalid, doc, tags, example] = values;
   const where = (name: string): string => `${method} ${pattern}: ${name}`;
   if (onInvalid !== 'answer' && onInvalid !== 'handler')
@@ -68,7 +74,7 @@ export function declare(method: string, pattern: string, values: DeclaringValues
   for (const [name, given] of Object.entries({ accepts, example }))
     if (body === null && given !== null) fail(Errors.ValueError, `${where(name)} needs body:`);
   if ([body, query, params, returns, doc, tags].every((option) => option === null)) return undefined;
-  return {
+  const declared: Declared = {
     body: body === null ? null : bodyOf(method, typeOf(body, where('body')), accepts, where),
     query: query === null ? null : textsOf(recordOf(query, 'query', where('query'))),
     params: params === null ? null : textsOf(recordOf(params, 'params', where('params'))),
@@ -81,6 +87,35 @@ export function declare(method: string, pattern: string, values: DeclaringValues
     tags: (tags ?? []) as string[],
     example,
   };
+  const known = new Known(vm);
+  if (declared.body !== null) known.check(declared.body.type, where('body'));
+  if (declared.query !== null) known.fields(declared.query.type, where('query'));
+  if (declared.params !== null) known.fields(declared.params.type, where('params'));
+  return declared;
+}
+
+/** Refuses names of types that do not exist: every value would fit. */
+class Known {
+  private readonly seen = new Set<RecordType>();
+
+  constructor(private readonly vm: NativeContext) {}
+
+  /** @throws TypeError */
+  check(type: FieldType, where: string): void {
+    for (const { type: one, inner } of type ?? []) {
+      if (one instanceof RecordType) this.fields(one, where);
+      else if (one instanceof EnumType) for (const variant of one.variants.values()) this.fields(variant, where);
+      else if (typeof one === 'string' && !BUILTIN_TYPES.has(one) && !this.vm.globals.has(one))
+        fail(Errors.TypeError, `${where}: unknown type '${one}'`);
+      for (const argument of inner) this.check(argument, where);
+    }
+  }
+
+  fields(record: RecordType, where: string): void {
+    if (this.seen.has(record)) return;
+    this.seen.add(record);
+    for (const [i, type] of typesOf(record).entries()) this.check(type, `${where}: '${record.fields[i]}'`);
+  }
 }
 
 function textsOf(type: RecordType): DeclaredTexts {
