@@ -5,7 +5,7 @@ import { elements } from '../../vm/values/iteration.js';
 import { fieldsOf } from '../../vm/calls/members.js';
 import { hashKey } from '../../vm/values/keys.js';
 import { matches, matchesShape, matchSteps, shapeSteps } from '../../vm/values/match.js';
-import { native, neverSuspends } from '../../vm/calls/native.js';
+import { native, neverSuspends, paramsOf } from '../../vm/calls/native.js';
 import { unique } from '../../vm/values/unique.js';
 import { add, negate, toDouble } from '../../vm/values/numbers/arithmetic.js';
 import { negateSteps } from '../../vm/values/stepwise.js';
@@ -366,11 +366,16 @@ function listOf(vm: NativeContext, source: Value, name: Value): Value | undefine
   return vm.answering(gathered(own, (item) => list.push(item) > 0, list));
 }
 
-/** Whether a value has an own method in place of an iterator: lazy sequences and records do. */
+/**
+ * Whether a value has an own method in place of an iterator: lazy sequences and records do. A method that takes no
+ * function, such as those of Bytes, stands for the iterator without a block.
+ */
 function hasOwn(value: Value, name: string): boolean {
   if (name === 'each') return false;
   if (!(value instanceof Handle)) return ownMethod(value, name) !== undefined;
-  return !(value instanceof SetValue) && value.type !== SEQUENCE;
+  if (value instanceof SetValue || value.type === SEQUENCE) return false;
+  const method = value.type.methods.get(name);
+  return method !== undefined && paramsOf(method).some(({ typeText }) => typeText.includes('Function'));
 }
 
 /** Raises an error if the block that is inlined for iterator `name` belongs to a method. */
