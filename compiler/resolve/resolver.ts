@@ -486,7 +486,8 @@ export class Resolver {
       return;
     }
     if (pattern.name === null) return;
-    const fresh = this.find(pattern.name) === null;
+    const known = this.find(pattern.name);
+    const fresh = known === null || !this.mayAssign(known);
     const variable = this.assign(pattern, pattern.name);
     if (perIteration && fresh) {
       variable.perIteration = true;
