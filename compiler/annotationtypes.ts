@@ -291,12 +291,17 @@ export interface Numbers {
   regex(source: string, flags: string): number;
   /** Called for types that are a part of the library. */
   use(type: string): void;
+  /** Whether a name is one of a type of the program, be it one that no value from outside can have. */
+  isType(name: string): boolean;
 }
+
+/** The name of one type. A single letter is a type variable. */
+const TYPE_NAME = /^\w[\w.]+$/;
 
 /**
  * An annotation as programs hold it, for values from outside: names of built-in types, `#3` for type 3 of the program,
  * `|`, `Vector<…>` and `Hash<…,…>`, constraints such as `String(1..200,/5)`, where 5 is the number of a regex. Empty if
- * every value fits.
+ * every value fits; so it does for the name of no type, which is kept as `?Strng`.
  */
 export function fieldType(annotation: string, numbers: Numbers): string {
   const texts = parts(annotation).flatMap((part): string[] => {
@@ -304,7 +309,8 @@ export function fieldType(annotation: string, numbers: Numbers): string {
     const index = numbers.declared(name);
     if (index !== null) return [`#${index}`];
     return (GROUPS[name] ?? [ALIASES[name] ?? name]).map((type) => {
-      if (!CONCRETE.has(type)) return '';
+      if (!CONCRETE.has(type))
+        return TYPE_NAME.test(type) && !isKnownType(type) && !numbers.isType(type) ? `?${type}` : '';
       if (type === 'Decimal') numbers.use(type);
       const inner = argumentsOf(part).map((argument) => fieldType(argument, numbers) || 'Any');
       const hasArguments = (type === 'Vector' && inner.length === 1) || (type === 'Hash' && inner.length === 2);

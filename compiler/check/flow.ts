@@ -138,7 +138,8 @@ const NO_RESPONSE = new Set(
 /** Reports the value of a handler if no response can be made of it. */
 function response(value: Ast.Expr, { report }: Checked, types: Types): void {
   const all = types.possible(value);
-  if (all === null || ![...all].every((type) => NO_RESPONSE.has(type))) return;
+  // A program may have a record of that name.
+  if (all === null || ![...all].every((type) => NO_RESPONSE.has(type) && types.record(type) === null)) return;
   const hint = all.has('Task') ? 'return what it computes: `await task`' : 'return a text, bytes, a hash or a vector';
   report('error', 'wrong-type', value, `a handler cannot return ${article(unionText(all))}`, hint);
 }

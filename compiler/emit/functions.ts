@@ -215,6 +215,7 @@ function recordIndex(program: Builder, ctor: DefSymbol, node: Ast.RecordDecl): n
           : fieldType(annotation, {
               declared: (name) => declaredType(program, name, ctor.module),
               use: (name) => program.native(name),
+              isType: (name) => typeSymbol(name, ctor.module) !== null,
               regex: (source, flags) => program.constant({ kind: 'regex', source, flags }),
             }),
       );

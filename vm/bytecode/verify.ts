@@ -145,6 +145,9 @@ const BOUND = '-?\\d+(?:\\.\\d+)?';
 /** The constraints of a type: at most ten. */
 const CONSTRAINTS = new RegExp(`\\((?:(?:,|(?<=\\())(?:/\\d+|(?:${BOUND})?\\.{2,3}(?:${BOUND})?)){1,10}\\)`, 'g');
 
+/** Names of types that do not exist. */
+const UNKNOWN = /(^|[<,|])\?\w[\w.]*/g;
+
 /** Whether a text is a type of a field: see RecordProto. Bounds its nesting, since it is read recursively. */
 function isFieldType(text: string, { types, constants }: Program): boolean {
   let depth = 0;
@@ -152,7 +155,7 @@ function isFieldType(text: string, { types, constants }: Program): boolean {
     if (c === '<' && ++depth > MAX_TYPE_DEPTH) return false;
     if (c === '>' && --depth < 0) return false;
   }
-  const rest = text.replace(CONSTRAINTS, '');
+  const rest = text.replace(CONSTRAINTS, '').replace(UNKNOWN, '$1');
   if (depth !== 0 || !/^[\w#<>,|]*$/.test(rest)) return false;
   const regexes = [...text.matchAll(/\/(\d+)/g)];
   if (regexes.some(([, index]) => constants[Number(index)]?.kind !== 'regex')) return false;

@@ -43,6 +43,15 @@ export function typesOf(record: RecordType): readonly FieldType[] {
   return types;
 }
 
+function isUnknown(type: Value | string): boolean {
+  return typeof type === 'string' && type.startsWith('?');
+}
+
+/** Names in the annotation of a record's field that are no types of the program: of `Vector<?Strng>`, `Strng`. */
+export function unknownNames(record: RecordType, field: number): string[] {
+  return [...(record.annotations?.texts?.[field] ?? '').matchAll(/\?([^<>,|(]+)/g)].map(([, name]) => name);
+}
+
 /** Reads the text of a type: `Vector<#2>(..5)|Nil`. */
 class TypeReader {
   private at = 0;
@@ -66,7 +75,7 @@ class TypeReader {
       const type = name.startsWith('#') ? this.declared[Number(name.slice(1))] : name;
       out.push({ type, inner, limits: this.limits() });
     } while (this.take('|'));
-    return out.some(({ type }) => type === '' || type === 'Any') ? null : out;
+    return out.some(({ type }) => type === '' || type === 'Any' || isUnknown(type)) ? null : out;
   }
 
   private limits(): Limits | null {

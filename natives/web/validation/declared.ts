@@ -1,3 +1,4 @@
+import { nearest } from '../../../vm/bytecode/nearest.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { HandleType } from '../../../vm/values/handle.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
@@ -5,7 +6,7 @@ import { EnumType, RecordType } from '../../../vm/values/structured.js';
 import { BUILTIN_TYPES, kindName, TypeValue } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { type FieldType, typesOf } from '../../core/fields/types.js';
+import { type FieldType, typesOf, unknownNames } from '../../core/fields/types.js';
 import { type Quick, quickReader } from '../../core/fields/quick.js';
 import { type QuickTexts, quickTexts } from '../../core/fields/quicktexts.js';
 
@@ -105,16 +106,24 @@ class Known {
     for (const { type: one, inner } of type ?? []) {
       if (one instanceof RecordType) this.fields(one, where);
       else if (one instanceof EnumType) for (const variant of one.variants.values()) this.fields(variant, where);
-      else if (typeof one === 'string' && !BUILTIN_TYPES.has(one) && !this.vm.globals.has(one))
-        fail(Errors.TypeError, `${where}: unknown type '${one}'`);
       for (const argument of inner) this.check(argument, where);
     }
+  }
+
+  private advice(name: string): string {
+    const near = nearest(name, [...BUILTIN_TYPES.keys(), 'Date', 'Decimal', 'Duration']);
+    return near === null ? '' : `, did you mean '${near}'?`;
   }
 
   fields(record: RecordType, where: string): void {
     if (this.seen.has(record)) return;
     this.seen.add(record);
-    for (const [i, type] of typesOf(record).entries()) this.check(type, `${where}: '${record.fields[i]}'`);
+    for (const [i, type] of typesOf(record).entries()) {
+      const at = `${where}: '${record.fields[i]}'`;
+      const unknown = unknownNames(record, i).find((name) => !this.vm.globals.has(name));
+      if (unknown !== undefined) fail(Errors.TypeError, `${at}: unknown type '${unknown}'${this.advice(unknown)}`);
+      this.check(type, at);
+    }
   }
 }
 
