@@ -42,10 +42,13 @@ export interface RequestParts {
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The entry of a header that the outermost trusted proxy added; empty without one. */
+/** The address in the entry of a header that the outermost trusted proxy added; empty without one. */
 function forwardedEntry(header: string | null, trustedProxies: number): string {
   const entries = header?.split(',') ?? [''];
-  return entries[Math.max(0, entries.length - trustedProxies)].trim();
+  const entry = entries[Math.max(0, entries.length - trustedProxies)].trim();
+  // Some proxies add the port: `192.0.2.1:5000`, `[2001:db8::1]:5000`.
+  const match = /^(?:\[([^\]]*)\](?::\d+)?|([^:]*):\d+)$/.exec(entry);
+  return match === null ? entry : (match[1] ?? match[2]);
 }
 
 /**
