@@ -284,7 +284,7 @@ function toFraction(value: number | bigint | Float): [numerator: bigint, denomin
 export function floorDivide(a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) {
     if (b == 0 || (b instanceof Float && b.n === 0)) zeroDivision();
-    if (a instanceof Float || b instanceof Float) return new Float(Math.floor((divide(a, b) as Float).n));
+    if (a instanceof Float || b instanceof Float) return new Float(floatFloor(a, b));
     if (typeof a === 'number' && typeof b === 'number') return floorQuotient(a, b);
     chargeProduct(a, b);
     const [x, y] = [BigInt(a), BigInt(b)];
@@ -292,6 +292,30 @@ export function floorDivide(a: Value, b: Value): Value {
     return normalize(q * y !== x && x < 0n !== y < 0n ? q - 1n : q);
   }
   return numeric('//', a, b) ?? elementwise(a, b, floorDivide) ?? mismatch('divide', 'by', a, b);
+}
+
+/** `a // b` with a Float operand. For an Integer beyond the range of Floats, uses its exact value. */
+function floatFloor(a: number | bigint | Float, b: number | bigint | Float): number {
+  const [x, y] = [toDouble(a), toDouble(b)];
+  if (!Number.isFinite(x) && typeof a !== 'bigint') return (divide(a, b) as Float).n;
+  if (typeof a !== 'bigint' || Number.isFinite(x)) return floorOfQuotient(x, y);
+  if (!Number.isFinite(y)) return Number.isNaN(y) ? y : x < 0 !== y < 0 ? -1 : 0;
+  const [numerator, denominator] = fractionOf(y);
+  const dividend = a * denominator;
+  const quotient = dividend / numerator;
+  const isBelow = x < 0 !== y < 0 && quotient * numerator !== dividend;
+  return Number(isBelow ? quotient - 1n : quotient);
+}
+
+/** `Math.floor(x / y)` for a finite `x`, but without rounding the quotient up to a whole number first. */
+function floorOfQuotient(x: number, y: number): number {
+  const quotient = x / y;
+  const below = Math.floor(quotient);
+  // Rounding does not cross a whole number, so a quotient with a fraction is on the right side. NaN is not equal either.
+  if (below !== quotient) return below;
+  const rest = x % y;
+  const whole = Math.round((x - rest) / y);
+  return (rest !== 0 && rest < 0 !== y < 0 ? whole - 1 : whole) || quotient * 0;
 }
 
 /** `a // b` for safe integers. `a % b` has the sign of `a`, so the difference is exact. */
