@@ -110,7 +110,7 @@ function withoutEmptyEnd(parts: string[]): string[] {
 }
 
 /**
- * Parts between the matches of a pattern; groups of a regex become parts too. An empty match splits between characters.
+ * Parts between the matches of a pattern; groups of a regex become parts too. An empty match splits between characters, except directly after another match.
  */
 function partsOf(text: string, limit: number): Harvest<string> {
   let end = 0;
@@ -118,7 +118,7 @@ function partsOf(text: string, limit: number): Harvest<string> {
   return {
     visit: (found, out) => {
       if (limit > 0 && pieces >= limit) return false;
-      if (found.end === found.start && (found.start === 0 || found.start >= text.length)) return true;
+      if (found.end === found.start && found.start === end) return true;
       out.add(text.slice(end, found.start));
       for (let i = 1; i < found.groups.length; i++) {
         const group = found.groups[i];
@@ -138,7 +138,8 @@ function placeSteps(text: string, pattern: Pattern, limit: number): PartSteps {
 
 /** Ruby's split: nil and `" "` split at runs of blanks; empty parts at the end are dropped unless a limit is given. */
 function* splitSteps(text: string, pattern: Pattern | null, limit: number): PartSteps {
-  if (limit <= 0) {
+  // A limit keeps the empty part after the last character.
+  if (limit === 0 || (limit < 0 && pattern !== '')) {
     const all = yield* allParts(text, pattern ?? ' ');
     return limit === 0 ? withoutEmptyEnd(all) : all;
   }
