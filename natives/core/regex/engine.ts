@@ -3,6 +3,8 @@ import type { Regex } from '../../../vm/values/structured.js';
 import {
   eachInSteps,
   findAtOnce,
+  foundBy,
+  lastInSteps,
   occursIn,
   searchesAtOnce,
   searchOf,
@@ -18,10 +20,6 @@ export type { Found };
 
 /** A search pattern: a regular expression, or a literal text. */
 export type Pattern = string | Regex;
-
-function foundBy(match: RegExpExecArray): Found {
-  return { start: match.index, end: match.index + match[0].length, groups: match, names: match.groups ?? null };
-}
 
 /** Whether a pattern can be searched in a text without steps. */
 export function isAtOnce(text: string, pattern: Pattern): boolean {
@@ -124,6 +122,13 @@ function* startSteps(text: string, patterns: readonly Pattern[]): Generator<void
       return true;
   }
   return false;
+}
+
+/** The match that begins last in a text, but not after offset `limit`, or null; in steps. */
+export function* lastFound(text: string, pattern: Pattern, limit: number): Generator<void, Found | null, void> {
+  if (typeof pattern !== 'string') return yield* lastInSteps(pattern, text, limit);
+  const start = text.lastIndexOf(pattern, limit);
+  return start < 0 ? null : { start, end: start + pattern.length, groups: [pattern], names: null };
 }
 
 /** UTF-16 offset after the character at `at`. */

@@ -10,7 +10,7 @@ import { indexText } from '../../../vm/calls/members.js';
 import type { Int, Row } from '../declare.js';
 import { joinTexts } from '../limits.js';
 import { MatchValue } from '../regex/match.js';
-import { foundInSteps, overMatches, whetherStarts, withFirst, type Pattern } from '../regex/engine.js';
+import { lastFound, overMatches, whetherStarts, withFirst, type Pattern } from '../regex/engine.js';
 
 /** Maximum length of a prefix that is compared within a microsecond. */
 const SHORT = 256;
@@ -67,14 +67,8 @@ function* lastIndexSteps(text: string, pattern: Pattern, until: Int | null): Gen
       ? text.length
       : unitOffset(text, Math.max(0, until < 0 ? Number(until) + length(text) : Number(until)));
   if (until !== null && until < 0 && -until > length(text)) return null;
-  let last = -1;
-  if (typeof pattern === 'string') last = text.lastIndexOf(pattern, limit);
-  else
-    yield* foundInSteps(text, pattern, ({ start }) => {
-      if (start <= limit) last = start;
-      return start < limit;
-    });
-  return last < 0 ? null : pointIndex(text, last);
+  const found = yield* lastFound(text, pattern, limit);
+  return found === null ? null : pointIndex(text, found.start);
 }
 
 /**

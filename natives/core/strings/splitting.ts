@@ -5,11 +5,11 @@ import type { Int, Row } from '../declare.js';
 import { Gathered } from '../gathered.js';
 import {
   areFoundAtOnce,
-  foundInSteps,
   type Harvest,
   harvestedAtOnce,
   harvestSteps,
   isSoonMissing,
+  lastFound,
   overMatches,
   withFirst,
   type Found,
@@ -179,19 +179,7 @@ function partition(text: string, found: Found | null, missing: string[]): Value 
 }
 
 function* lastPartition(text: string, pattern: Pattern): Generator<void, Value, void> {
-  return partition(text, yield* lastFound(text, pattern), ['', '', text]);
-}
-
-function* lastFound(text: string, pattern: Pattern): Generator<void, Found | null, void> {
-  let last: Found | null = null;
-  if (typeof pattern === 'string') {
-    const start = text.lastIndexOf(pattern);
-    if (start >= 0) last = { start, end: start + pattern.length, groups: [pattern], names: null };
-  } else
-    yield* foundInSteps(text, pattern, (found) => {
-      last = found;
-    });
-  return last;
+  return partition(text, yield* lastFound(text, pattern, text.length), ['', '', text]);
 }
 
 // prettier-ignore

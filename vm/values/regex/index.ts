@@ -173,13 +173,48 @@ export function* eachInSteps(
   }
   let count = 0;
   for (let match = findAtOnce(regex, text, 0); match !== null; match = findAtOnce(regex, text, behind(text, match))) {
-    if (
-      visit({ start: match.index, end: match.index + match[0].length, groups: match, names: match.groups ?? null }) ===
-      false
-    )
-      return;
+    if (visit(foundBy(match)) === false) return;
     if (++count % BATCH === 0) yield;
   }
+}
+
+/**
+ * The match that begins last in a text, but not after offset `limit`, or null; in steps. Matches that overlap another
+ * one count too.
+ * @throws RuntimeError, MemoryError
+ */
+export function* lastInSteps(regex: Regex, text: string, limit: number): Generator<void, Found | null, void> {
+  const all = searchesAtOnce(regex, text) ? null : yield* searchOf(regex, text);
+  let last: Found | null = null;
+  const visit = (found: Found): boolean => {
+    if (found.start <= limit) last = found;
+    return found.start < limit;
+  };
+  yield* all === null ? eachInSteps(regex, text, visit) : all.each(visit);
+  const found = last as Found | null;
+  if (found === null) return null;
+  // Between the end of this match and the next one no match begins.
+  const high = Math.min(limit, found.end - 1);
+  if (all === null) return (yield* lastBetween(regex, text, found.start + 1, high)) ?? found;
+  return high > found.start && (yield* all.findLast(found.start + 1, high)) ? all.found : found;
+}
+
+/** The last match that begins between two offsets, or null. Requires `searchesAtOnce`. */
+function* lastBetween(regex: Regex, text: string, low: number, high: number): Generator<void, Found | null, void> {
+  const { sticky } = formFor(regex, text);
+  let count = 0;
+  for (let at = high; at >= low; at--) {
+    if (isInPair(text, at)) continue;
+    sticky.lastIndex = at;
+    const match = sticky.exec(text);
+    if (match !== null) return foundBy(match);
+    if (++count % BATCH === 0) yield;
+  }
+  return null;
+}
+
+export function foundBy(match: RegExpExecArray): Found {
+  return { start: match.index, end: match.index + match[0].length, groups: match, names: match.groups ?? null };
 }
 
 /** Where to continue after a match: at its end, or one character later if it is empty. */

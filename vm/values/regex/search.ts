@@ -14,6 +14,9 @@ import type { Program } from './program.js';
 const BUDGET = 16_384;
 /** Matches visited in one step. */
 const BATCH = 256;
+/** Offsets tried backwards in one step, and the steps for each before a pause. */
+const TRIED = 128;
+const TRIED_STEPS = BUDGET / TRIED;
 /** Steps that V8 may take to find the groups of a match whose bounds are known. */
 const ATTEMPT_STEPS = 200_000;
 /** Characters that the automaton may read beyond the ends of matches, per character of the text. */
@@ -490,6 +493,30 @@ export class Search {
     let state = this.memory.run(BUDGET);
     for (; state === PENDING; state = this.memory.run(BUDGET)) yield;
     return state === FOUND;
+  }
+
+  /**
+   * Finds the last match that begins between two offsets, both included. Takes linear time: a failed state is
+   * remembered for all offsets. No other search may follow.
+   */
+  *findLast(low: number, high: number): Generator<void, boolean, void> {
+    // States on the path of a match are remembered too, so use the memory of no other search.
+    this.backtracker = this.byV8 = null;
+    const { memory } = this;
+    let count = 0;
+    for (let at = high; at >= low; at--) {
+      if (isInPair(this.text, at)) continue;
+      memory.begin(at, true);
+      let state = memory.run(TRIED_STEPS);
+      for (; state === PENDING; state = memory.run(BUDGET)) yield;
+      if (state === FOUND) {
+        this.hasSlots = true;
+        [this.start, this.end] = memory.slots;
+        return true;
+      }
+      if (++count % TRIED === 0) yield;
+    }
+    return false;
   }
 
   /** Searches from an offset. Returns whether there is a match. */
