@@ -266,7 +266,7 @@ function integral(directive: Directive, value: Value, precision: number | null, 
   return assemble(
     flags,
     n < 0,
-    flags.includes('#') ? prefix : '',
+    flags.includes('#') && Number(n) !== 0 ? prefix : '',
     conversion === 'X' ? digits.toUpperCase() : digits,
     zeros,
   );
