@@ -342,6 +342,22 @@ const CASES: Readonly<Record<string, Case>> = {
     t.same((await ask.run('SELECT * FROM grows')).columns, ['a', 'b']);
   },
 
+  async 'cursors on changed tables have their new columns'(t, db, ask, engine) {
+    const all = async (): Promise<unknown[]> => {
+      const read = await cursor(db, 'SELECT * FROM people');
+      const rows = await read.next();
+      await read.close();
+      return [read.columns, rows];
+    };
+    await ask.run('CREATE TABLE people (id BIGINT, name TEXT, pin TEXT)');
+    await ask.run('INSERT INTO people VALUES (?, ?, ?)', 1n, 'ann', '1234');
+    t.same(await all(), [['id', 'name', 'pin'], [[1n, 'ann', '1234']]]);
+    await ask.run('ALTER TABLE people DROP COLUMN name');
+    t.same(await all(), [['id', 'pin'], [[1n, '1234']]]);
+    await ask.run(`ALTER TABLE people ADD COLUMN ok BOOLEAN DEFAULT ${engine === 'sqlite' ? '1' : 'true'}`);
+    t.same(await all(), [['id', 'pin', 'ok'], [[1n, '1234', true]]]);
+  },
+
   async 'a closed database refuses operations'(t, db, ask, engine) {
     await ask.value('SELECT 1');
     const slow = { sql: DIALECTS[engine].slow, params: [] };

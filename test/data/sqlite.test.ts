@@ -22,7 +22,7 @@ import { RUNS_ALL } from '../share.js';
 import { Asker, CONCURRENT, testDriver } from './cases.js';
 import { largeCases } from './largecases.js';
 import { builtClient, killClients, printed } from './support/program.js';
-import { failure, inserted, script } from './support/sessions.js';
+import { cursor, failure, inserted, script } from './support/sessions.js';
 
 const LIBRARIES: LibraryName[] = isBuiltin('node:sqlite') ? ['node:sqlite', 'libsql'] : ['libsql'];
 
@@ -141,6 +141,17 @@ for (const library of LIBRARIES) {
     t.match(await failure(script(transaction, 'INSERT INTO a VALUES (2); \0')), { message: /NUL/ });
     await transaction.commit();
     t.equal(await ask.value('SELECT count(*) FROM a'), 1n);
+  });
+
+  t.test(`${library}: a cursor has the columns of a table that another process has changed`, async (t) => {
+    const path = newFile();
+    const [reader, writer] = [await open({}, path), new Asker(await open({}, path), 'sqlite')];
+    await writer.run('CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, pin TEXT)');
+    await writer.run("INSERT INTO people VALUES (1, 'ann', '1234')");
+    t.same((await cursor(reader, 'SELECT * FROM people')).columns, ['id', 'name', 'pin']);
+    await writer.run('ALTER TABLE people DROP COLUMN name');
+    const changed = await cursor(reader, 'SELECT * FROM people');
+    t.same([changed.columns, await changed.next()], [['id', 'pin'], [[1n, '1234']]]);
   });
 
   t.test(`${library}: short statements that are asked together have outcomes of their own`, async (t) => {

@@ -134,11 +134,15 @@ export class Connection {
     return ms;
   }
 
+  /** Makes sure that statements which are prepared now have the columns of the current schema. */
+  private async ensureSchema(): Promise<void> {
+    if (this.isSchemaCertain) return;
+    await this.statements.refresh();
+    this.isSchemaCertain = true;
+  }
+
   private async kept(sql: string): Promise<Kept> {
-    if (!this.isSchemaCertain) {
-      await this.statements.refresh();
-      this.isSchemaCertain = true;
-    }
+    await this.ensureSchema();
     return this.statements.get(sql);
   }
 
@@ -259,6 +263,7 @@ export class Connection {
 
   /** Opens a cursor and returns its first rows. */
   private async open(request: Request): Promise<Weighed> {
+    await this.ensureSchema();
     const kept = await this.statements.fresh(request.sql);
     const rows = await this.endable(request.id, kept.prepared.rows(request.params));
     this.cursors.set(request.id, { kept, rows });
