@@ -9,11 +9,13 @@ import {
   Cancellation,
   type Driver,
   type DriverOptions,
+  PIECE,
   SqlDate,
   SqlDecimal,
   type SqlFailure,
   SqlJson,
   type SqlValue,
+  type Transaction,
 } from '../../natives/data/driver.js';
 import { openSqlite } from '../../natives/data/sqlite/index.js';
 import type { LibraryName } from '../../natives/data/sqlite/protocol.js';
@@ -22,7 +24,7 @@ import { RUNS_ALL } from '../share.js';
 import { Asker, CONCURRENT, testDriver } from './cases.js';
 import { largeCases } from './largecases.js';
 import { builtClient, killClients, printed } from './support/program.js';
-import { cursor, failure, inserted, script } from './support/sessions.js';
+import { counted, cursor, failure, inserted, script } from './support/sessions.js';
 
 const LIBRARIES: LibraryName[] = isBuiltin('node:sqlite') ? ['node:sqlite', 'libsql'] : ['libsql'];
 
@@ -152,6 +154,53 @@ for (const library of LIBRARIES) {
     await writer.run('ALTER TABLE people DROP COLUMN name');
     const changed = await cursor(reader, 'SELECT * FROM people');
     t.same([changed.columns, await changed.next()], [['id', 'pin'], [[1n, '1234']]]);
+  });
+
+  t.test(`${library}: in memory, transactions end while rows are read`, async (t) => {
+    const db = await open({}, ':memory:');
+    await script(db, 'CREATE TABLE a (n INTEGER PRIMARY KEY, done INTEGER)');
+    await inserted(
+      db,
+      'a',
+      ['n'],
+      Array.from({ length: 5_000 }, (_, n) => [BigInt(n)]),
+    );
+    const begun = (readonly = false): Promise<Transaction> =>
+      db.begin({ isolation: null, readonly }, new Cancellation());
+    const rows = await cursor(db, 'SELECT n FROM a');
+    t.equal((await rows.next())?.length, PIECE);
+    const committed = await begun();
+    await script(committed, 'UPDATE a SET done = 1; CREATE TABLE b (n INTEGER)');
+    const [first, second] = [await cursor(committed, 'SELECT n FROM a'), await cursor(committed, 'SELECT n FROM a')];
+    await committed.commit();
+    t.equal((await rows.next())?.length, PIECE);
+    await (await begun(true)).commit();
+    const undone = await begun();
+    await script(undone, 'UPDATE a SET done = 2');
+    await undone.rollback();
+    t.equal(await counted(rows), 5_000 - 2 * PIECE);
+    // Two pieces have been fetched at most.
+    for (const ended of [first, second])
+      t.match(await failure(counted(ended)), { kind: 'database', message: /^the transaction whose rows .* has ended/ });
+    t.same(await new Asker(db, 'sqlite').rows('SELECT done, count(*) FROM a GROUP BY done'), [[1n, 5_000n]]);
+    const last = await cursor(db, 'SELECT n FROM a');
+    const schema = await begun();
+    await script(schema, 'CREATE TABLE c (n INTEGER)');
+    await schema.rollback();
+    t.match(await failure(counted(last)), { message: /changed the schema was rolled back meanwhile; read them with/ });
+    t.equal(await counted(await cursor(db, 'SELECT n FROM a')), 5_000);
+  });
+
+  t.test(`${library}: a cursor ends with its transaction`, async (t) => {
+    const db = await common();
+    for (const readonly of [false, true]) {
+      const transaction = await db.begin({ isolation: null, readonly }, new Cancellation());
+      const sql = 'WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n LIMIT 5000) SELECT x FROM n';
+      const rows = await cursor(transaction, sql);
+      await rows.next();
+      await transaction.commit();
+      t.match(await failure(counted(rows)), { message: /has ended/ });
+    }
   });
 
   t.test(`${library}: short statements that are asked together have outcomes of their own`, async (t) => {

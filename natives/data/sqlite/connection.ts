@@ -1,5 +1,5 @@
 import { PIECE, type RowLimits } from '../driver.js';
-import { CancelledFault, faultOf, TooLargeFault } from './faults.js';
+import { CancelledFault, codeOf, faultOf, TooLargeFault } from './faults.js';
 import type { Changes, Library } from './libraries.js';
 import { type Fault, type Header, NOTHING, type Part, type Request, type Wire } from './protocol.js';
 import { type Kept, Statements, suggesting } from './statements.js';
@@ -20,9 +20,14 @@ const SLOW_MS = 0.5;
 /** Milliseconds of quick statements between two looks at new messages. */
 const QUICK_MS = 2;
 
+/** SQLITE_ABORT_ROLLBACK: a rollback has ended the statement. */
+const ABORT_ROLLBACK = 516;
+
 interface Cursor {
   readonly kept: Kept;
   readonly rows: Iterator<Wire[]>;
+  /** Whether it belongs to the open transaction, and ends with it. */
+  readonly inside: boolean;
 }
 
 /** A part of an answer, with its weight in rows. */
@@ -91,7 +96,7 @@ export class Connection {
   }
 
   close(): void {
-    this.closeCursors();
+    this.closeCursors([...this.cursors.keys()]);
     this.library.close();
   }
 
@@ -112,7 +117,7 @@ export class Connection {
       case 'many':
         return this.many(request);
       case 'end':
-        this.closeCursors();
+        this.closeCursors([...this.cursors].filter(([, { inside }]) => inside).map(([id]) => id));
         return this.run(request, emit);
     }
   }
@@ -266,7 +271,7 @@ export class Connection {
     await this.ensureSchema();
     const kept = await this.statements.fresh(request.sql);
     const rows = await this.endable(request.id, kept.prepared.rows(request.params));
-    this.cursors.set(request.id, { kept, rows });
+    this.cursors.set(request.id, { kept, rows, inside: request.inside });
     return { ...this.piece(request.id, request.id), header: kept.header };
   }
 
@@ -283,19 +288,31 @@ export class Connection {
   }
 
   private async next({ id, cursor }: Request): Promise<Weighed> {
-    return this.cursors.has(cursor) ? this.piece(id, cursor) : { ...DONE, rows: [] };
+    if (!this.cursors.has(cursor))
+      throw new Error('the transaction whose rows were read has ended; read all of them before its end');
+    try {
+      return this.piece(id, cursor);
+    } catch (error) {
+      if (codeOf(error) !== ABORT_ROLLBACK) throw error;
+      throw new Error(
+        'the rows cannot be read to their end: a transaction that changed the schema was rolled back meanwhile; read them with db.query',
+        { cause: error },
+      );
+    }
   }
 
   private async closeCursor(id: number): Promise<Weighed> {
-    const cursor = this.cursors.get(id);
-    cursor?.kept.prepared.reset(cursor.rows, this.cursors.size === 1);
-    this.cursors.delete(id);
+    this.closeCursors([id]);
     return DONE;
   }
 
-  private closeCursors(): void {
-    for (const { kept, rows } of this.cursors.values()) kept.prepared.reset(rows, true);
-    this.cursors.clear();
+  private closeCursors(ids: readonly number[]): void {
+    const alone = ids.length === this.cursors.size;
+    for (const id of ids) {
+      const cursor = this.cursors.get(id);
+      cursor?.kept.prepared.reset(cursor.rows, alone);
+      this.cursors.delete(id);
+    }
   }
 
   private async script(request: Request): Promise<Weighed> {

@@ -31,7 +31,7 @@ export type RequestKind =
   | 'script'
   /** Runs one statement for each of many rows. */
   | 'many'
-  /** Runs a statement that ends the transaction, after closing its cursors. */
+  /** Runs a statement that ends the transaction, after closing the cursors that were opened in it. */
   | 'end';
 
 export interface Request {
