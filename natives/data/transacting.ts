@@ -69,7 +69,7 @@ function take(vm: NativeContext, db: Database): OpenTransaction | null {
   const fiber = vm.scheduler.current;
   const open = transactionOf(vm, db);
   if (fiber === null || open === null) return null;
-  open.busy(vm);
+  open.end(vm);
   db.transactions.delete(fiber);
   return open;
 }

@@ -10,6 +10,7 @@ export class OpenTransaction {
   /** Number of savepoints that were set. */
   savepoints = 0;
   private timer: Timer | null = null;
+  private isOver = false;
   private readonly whenCommitted: (() => void)[] = [];
 
   /** @param place where it began, for reports: ` at file:line`, or empty */
@@ -35,9 +36,16 @@ export class OpenTransaction {
     this.timer = null;
   }
 
+  /** The transaction ends; a statement of it that was cancelled may end later. */
+  end(vm: NativeContext): void {
+    this.busy(vm);
+    this.isOver = true;
+  }
+
   /** A statement has ended: reports the transaction if the next one does not begin soon. */
   idle(vm: NativeContext): void {
     this.busy(vm);
+    if (this.isOver) return;
     this.timer = vm.timers.add(IDLE_SECONDS * 1000, () => {
       this.timer = null;
       vm.host.stderr(
