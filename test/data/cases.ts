@@ -125,6 +125,20 @@ const CASES: Readonly<Record<string, Case>> = {
     t.equal(pieces[0]?.[0]?.length, 2);
   },
 
+  async 'a statement has a limited number of parameters'(t, db, ask, engine) {
+    const most = engine === 'sqlite' ? 32_766 : 65_535;
+    await ask.run('CREATE TABLE numbered (n BIGINT)');
+    const counted = async (count: number): Promise<SqlValue> => {
+      const params = Array.from({ length: count }, (_, n) => BigInt(n));
+      const marks = params.map((n) => (engine === 'sqlite' ? '?' : `$${n + 1n}`));
+      const sql = `SELECT count(*) FROM numbered WHERE n IN (${marks.join()})`;
+      return firstValue(await db.run({ sql, params }, new Cancellation()));
+    };
+    t.equal(await counted(most), 0n);
+    const message = new RegExp(`^the statement has ${most + 1} parameters; \\w+ takes ${most} at most$`);
+    t.match(await failure(counted(most + 1)), { kind: 'database', message });
+  },
+
   async 'decimals are exact'(t, _db, ask, engine) {
     await ask.run(`CREATE TABLE m (d ${DIALECTS[engine].types.decimal})`);
     await ask.run('INSERT INTO m VALUES (?)', new SqlDecimal('12345678901234567890.12'));

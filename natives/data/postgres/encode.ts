@@ -111,7 +111,10 @@ function checkLength(values: readonly Encoded[]): void {
 /** Encodes all parameters of a statement. @param types as far as they are known */
 export function encodeAll(params: readonly SqlValue[], types: readonly number[] | null): Encoded[] {
   if (params.length > MAX_PARAMETERS) {
-    throw new SqlFailure('database', `${params.length} parameters, at most ${MAX_PARAMETERS} are possible`);
+    throw new SqlFailure(
+      'database',
+      `the statement has ${params.length} parameters; PostgreSQL takes ${MAX_PARAMETERS} at most`,
+    );
   }
   const encoded: Encoded[] = [];
   try {

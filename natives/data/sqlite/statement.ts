@@ -8,6 +8,9 @@ import { wireOf } from './values.js';
 /** Maximum number of statements whose shape is kept. */
 const LIMIT = 500;
 
+/** Maximum number of parameters of a statement. The libraries raise different errors for more, some of them at random. */
+const MAX_PARAMETERS = 32_766;
+
 const shapes = new LimitedMap<string, Shape>(LIMIT);
 
 /** First words of statements that change what the driver controls. */
@@ -50,6 +53,8 @@ export function wishFor(kind: 'run' | 'open', { sql, params }: Statement, inside
     fail(
       `the statement takes ${counted(parameters, 'parameter')}, but ${counted(params.length, 'value')} came with it`,
     );
+  if (parameters > MAX_PARAMETERS)
+    fail(`the statement has ${parameters} parameters; SQLite takes ${MAX_PARAMETERS} at most`);
   checkControl(verb, sql, inside);
   return { kind, sql, params: params.map(wireOf), reads, grouped: groups && !inside, inside };
 }
