@@ -20,6 +20,7 @@ import {
 import { databaseError } from './errors.js';
 import { collectRefused } from './room.js';
 import type { SqlText } from './sqltext.js';
+import type { TableFacts } from './tablefacts.js';
 import { Rows, toSql, toSqlAtOnce } from './values.js';
 
 /** Steps that an operation may take before it continues in later turns of the event loop. */
@@ -62,6 +63,8 @@ export interface Asking {
   /** That transaction, or the database. */
   readonly session: Session;
   readonly driver: Driver;
+  /** What the session knows about tables. */
+  readonly tables: TableFacts;
   readonly cancel: Cancellation;
   /** Runs steps, in pieces if they are many. */
   inTurns<T>(steps: Generator<void, T, void>): T | Promise<T>;
@@ -135,7 +138,8 @@ export function ask<T>(
     const run = (driver: Driver): void => {
       if (cancel.isCancelled) return give(null);
       const transaction = open?.transaction ?? null;
-      const asking = { transaction, session: transaction ?? driver, driver, cancel, inTurns };
+      const tables = open?.tables ?? db.tables;
+      const asking = { transaction, session: transaction ?? driver, driver, tables, cancel, inTurns };
       begun(() => operation(asking)).then(take, refuse);
       return undefined;
     };

@@ -7,6 +7,7 @@ import { LAST_ENDINGS } from '../core/ending.js';
 import type { Driver, DriverOptions } from './driver.js';
 import { type Engine, SqlTexts } from './sqltext.js';
 import { Latencies } from './latencies.js';
+import { TableFacts } from './tablefacts.js';
 import type { OpenTransaction } from './transactions.js';
 
 export const DATABASE = new HandleType('Database');
@@ -20,10 +21,8 @@ export class Database extends Handle {
   readonly latencies = new Latencies();
   /** The driver once it is loaded. */
   opened: Driver | null = null;
-  /** Primary keys of tables that rows were inserted into. */
-  readonly primaryKeys = new Map<string, readonly string[]>();
-  /** Whether tables that rows were inserted into have rowids; of SQLite. */
-  readonly rowids = new Map<string, boolean>();
+  /** What is known about tables that rows were inserted into, outside of transactions. */
+  readonly tables = new TableFacts();
   /** The transaction of each thread that has one. */
   readonly transactions = new WeakMap<Fiber, OpenTransaction>();
   /** Id of the row that each thread inserted last. */
@@ -48,12 +47,6 @@ export class Database extends Handle {
 
   override describe(): string {
     return `<Database ${this.label}>`;
-  }
-
-  /** Forgets what is known about tables: their definitions may have changed. */
-  forgetTables(): void {
-    this.primaryKeys.clear();
-    this.rowids.clear();
   }
 
   /** Loads and opens the driver on first use. Rejects with SqlFailure. */

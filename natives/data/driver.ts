@@ -102,6 +102,10 @@ export interface Session {
   open(statement: Statement, cancel: Cancellation): Promise<Cursor>;
   /** Runs any number of statements without parameters; resolves with the number of changed rows. */
   script(sql: string, cancel: Cancellation): Promise<number>;
+  /** Names of the tables, in order of names; none of the engine's own. */
+  tables(cancel: Cancellation): Promise<string[]>;
+  /** The columns of a table, in their order; empty if there is no such table. */
+  columns(table: string, cancel: Cancellation): Promise<ColumnInfo[]>;
 }
 
 /** Names of isolation levels. */
@@ -151,10 +155,6 @@ export interface Driver extends Session {
   readonly label: string;
   /** Begins a transaction; waits for a free connection for at most the `timeout` of the options. */
   begin(options: TransactionOptions, cancel: Cancellation): Promise<Transaction>;
-  /** Names of the tables, in order of names; none of the engine's own. */
-  tables(cancel: Cancellation): Promise<string[]>;
-  /** The columns of a table, in their order; empty if there is no such table. */
-  columns(table: string, cancel: Cancellation): Promise<ColumnInfo[]>;
   /** Runs `work` while no other process runs the same for this database. */
   locked<T>(name: string, work: () => Promise<T>): Promise<T>;
   stats(): DriverStats;

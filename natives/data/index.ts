@@ -7,7 +7,7 @@ import { kindName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { functions, methodsOf } from '../core/declare.js';
 import { installDecimal } from '../decimal/index.js';
-import { ask, atOnce, type Call, callOf, runCall, runQuery } from './asking.js';
+import { ask, type Asking, atOnce, type Call, callOf, runCall, runQuery, runStatement } from './asking.js';
 import { type Built, counting, deleting, selecting, updating } from './building.js';
 import { type Database, DATABASE, DATABASES } from './database.js';
 import type { ColumnInfo, Result } from './driver.js';
@@ -18,6 +18,7 @@ import { MIGRATIONS_FOLDER } from './migrations.js';
 import { openDatabase } from './opening.js';
 import { insert, insertMany, upsert } from './rows.js';
 import { runScript } from './scripts.js';
+import type { SqlText } from './sqltext.js';
 import { eachRow, streamed } from './streaming.js';
 import { isolationOf, transact } from './transacting.js';
 import { firstRow, firstValue } from './values.js';
@@ -53,22 +54,41 @@ function* isThere(result: Result): Generator<void, Value, void> {
   return (yield* firstRow(result)) !== null;
 }
 
-/** Statements that may change tables. */
-const DEFINING = new Set(['create', 'alter', 'drop']);
+/** First words of statements that may change tables, or undo a change. */
+const DEFINING = new Set(['create', 'alter', 'drop', 'do', 'rollback']);
 
 /** `db.exec`: one statement, or a script without parameters. */
 function exec(vm: NativeContext, db: Database, sql: string, given: Value[], named: Hash): Value | undefined {
   const text = db.texts.get(sql);
-  if (DEFINING.has(text.verb) || text.isScript) db.forgetTables();
-  if (!text.isScript || given.length > 0 || named.size > 0)
-    return runCall(vm, db, called(db, sql, given, named), changes);
+  if (!text.isScript || given.length > 0 || named.size > 0) {
+    const call = called(db, sql, given, named);
+    if (!DEFINING.has(text.verb)) return runCall(vm, db, call, changes);
+    return define(vm, db, call.text, (asking) => runStatement(asking, db, call).then(({ changes }) => changes));
+  }
   if (text.count > 0) fail(Errors.ArgumentError, 'a text with several statements takes no parameters');
+  return define(vm, db, { sql, written: sql }, (asking) => runScript(asking, text));
+}
+
+/** Waits for an operation that may change tables. */
+function define(
+  vm: NativeContext,
+  db: Database,
+  { sql, written }: Pick<SqlText, 'sql' | 'written'>,
+  operation: (asking: Asking) => Promise<number>,
+): undefined {
   return ask(
     vm,
     db,
     sql,
-    (asking) => runScript(asking, text),
+    async (asking) => {
+      try {
+        return await operation(asking);
+      } finally {
+        asking.tables.forget();
+      }
+    },
     atOnce((count) => count),
+    written,
   );
 }
 
@@ -206,8 +226,8 @@ const databaseMethods = methodsOf('Database', [
   ['transaction', 'isolation: String? = nil, readonly: Boolean = false, retries: Integer = 0, &block: Function', 'Any', 'Runs the block in a transaction of this thread and returns its value; an error, a timeout or a cancellation rolls back. Within another transaction it is a savepoint. `retries` runs the block again after serialization failures.', (vm: NativeContext, db: Database, isolation: string | null, readonly: boolean, retries: number | bigint, block: Value) => transact(vm, db, block, { isolation: isolationOf(isolation), readonly, retries: Number(retries) })],
   ['migrate', `folder: String = "${MIGRATIONS_FOLDER}"`, 'Vector', 'Runs the migrations of a folder that have not run, in order, and returns their names. Each runs in a transaction, and once, though several processes start at the same time.', migrateDatabase],
   ['last_id', '', 'Any', 'The id of the row that this thread inserted last, or nil.', lastId],
-  ['tables', '', 'Vector', 'Names of the tables.', (vm: NativeContext, db: Database) => ask(vm, db, '', ({ driver, cancel }) => driver.tables(cancel), atOnce((names) => names))],
-  ['columns', 'table: String', 'Vector', 'The columns of a table: hashes with name, type, null, default, primary.', (vm: NativeContext, db: Database, table: string) => ask(vm, db, '', ({ driver, cancel }) => driver.columns(table, cancel), atOnce((columns) => columns.map(columnHash)))],
+  ['tables', '', 'Vector', 'Names of the tables.', (vm: NativeContext, db: Database) => ask(vm, db, '', ({ session, cancel }) => session.tables(cancel), atOnce((names) => names))],
+  ['columns', 'table: String', 'Vector', 'The columns of a table: hashes with name, type, null, default, primary.', (vm: NativeContext, db: Database, table: string) => ask(vm, db, '', ({ session, cancel }) => session.columns(table, cancel), atOnce((columns) => columns.map(columnHash)))],
   ['engine', '', 'String', 'The engine: "sqlite" or "postgres".', (_vm: NativeContext, db: Database) => db.engine],
   ['close', '', 'Nil', 'Closes the connections. Programs rarely need it: they are closed at the end.', close],
 ]);

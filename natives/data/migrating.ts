@@ -46,7 +46,7 @@ export function migrateDatabase(vm: NativeContext, db: Database, given: string):
       const files = await readMigrations(vm, folder, reading.signal);
       cancel.onCancel(null);
       const names = await migrate(driver, folder, files, cancel);
-      if (names.length > 0) db.forgetTables();
+      if (names.length > 0) db.tables.forget();
       return names;
     },
     atOnce((names) => names),

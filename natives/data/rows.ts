@@ -15,12 +15,22 @@ import { quoteName } from './sqltext.js';
 import { allRows, firstValue, toInteger, toSql } from './values.js';
 
 /** Names of the primary key's columns. */
-async function primaryKey(db: Database, table: string, { driver, cancel }: Asking): Promise<readonly string[]> {
-  let key = db.primaryKeys.get(table);
+async function primaryKey(
+  { engine }: Database,
+  table: string,
+  { tables, session, cancel }: Asking,
+): Promise<readonly string[]> {
+  const { key } = tables.of(table);
   if (key !== undefined) return key;
-  key = (await driver.columns(table, cancel)).filter(({ primary }) => primary).map(({ name }) => name);
-  db.primaryKeys.set(table, key);
-  return key;
+  const { version } = tables;
+  const columns = await session.columns(engine === 'sqlite' ? withoutSchema(table) : table, cancel);
+  const names = columns.filter(({ primary }) => primary).map(({ name }) => name);
+  if (columns.length > 0) tables.note(table, { key: names }, version);
+  return names;
+}
+
+function withoutSchema(table: string): string {
+  return table.slice(table.lastIndexOf('.') + 1);
 }
 
 /** Index of the column of `PRAGMA table_list` that is 1 for a table WITHOUT ROWID. */
@@ -30,13 +40,14 @@ const WITHOUT_ROWID = 4;
  * Whether a table of SQLite has rowids: after an insert into one that has none, SQLite reports the rowid of an earlier
  * row. Asks by a PRAGMA, which needs no connection that reads.
  */
-async function hasRowids(db: Database, table: string, { session, cancel }: Asking): Promise<boolean> {
-  const name = quoteName(table.slice(table.lastIndexOf('.') + 1), 'table');
+async function hasRowids(table: string, { tables, session, cancel }: Asking): Promise<boolean> {
+  const { version } = tables;
+  const name = quoteName(withoutSchema(table), 'table');
   const { pieces } = await session.run({ sql: `PRAGMA table_list(${name})`, params: [] }, cancel);
   const [row] = pieces.flat();
   if (row === undefined) return true;
   const has = row[WITHOUT_ROWID] !== 1n;
-  db.rowids.set(table, has);
+  tables.note(table, { hasRowids: has }, version);
   return has;
 }
 
@@ -66,7 +77,7 @@ function insertRow(vm: NativeContext, db: Database, table: string, built: Built,
     built.sql,
     async (asking) => {
       const { sql, params } = returning(built, keyed ? await primaryKey(db, table, asking) : []);
-      const hasId = keyed || (db.rowids.get(table) ?? (await hasRowids(db, table, asking)));
+      const hasId = keyed || (asking.tables.of(table).hasRowids ?? (await hasRowids(table, asking)));
       const result = runStatement(asking, db, callOf(db, sql, params, null));
       return hasId ? result : { ...(await result), lastId: null };
     },

@@ -9,6 +9,7 @@ import { workOf } from '../core/work.js';
 import { checkOpen, errorFor } from './asking.js';
 import { type Database, transactionOf } from './database.js';
 import { Cancellation, ISOLATIONS, type TransactionOptions } from './driver.js';
+import { TableFacts } from './tablefacts.js';
 import { OpenTransaction } from './transactions.js';
 
 /** Milliseconds before a transaction runs again: between half and all of FIRST_DELAY, doubled each time up to MAX_DELAY. */
@@ -54,6 +55,7 @@ function begin(vm: NativeContext, db: Database, options: TransactionOptions): un
           transaction,
           place === null ? '' : ` at ${place.file}:${place.line}`,
           db.label,
+          new TableFacts(db.tables),
         );
         db.transactions.set(fiber, open);
         open.idle(vm);
@@ -205,6 +207,7 @@ function nested(vm: NativeContext, open: OpenTransaction, block: Value): undefin
     });
   const undo = (thrown: Thrown): Value | undefined => {
     if (endsThread(thrown)) throw thrown;
+    open.tables.undo();
     const again = (): never => rethrow(thrown);
     return vm.callThen(run(`ROLLBACK TO SAVEPOINT ${name}`), [], {
       done: () => vm.callThen(run(`RELEASE SAVEPOINT ${name}`), [], { done: again, failed: again }),

@@ -1,6 +1,7 @@
 import type { Timer } from '../../vm/fibers/timers.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Transaction } from './driver.js';
+import type { TableFacts } from './tablefacts.js';
 
 /** Seconds without a statement after which a transaction is reported. */
 const IDLE_SECONDS = 10;
@@ -13,11 +14,15 @@ export class OpenTransaction {
   private isOver = false;
   private readonly whenCommitted: (() => void)[] = [];
 
-  /** @param place where it began, for reports: ` at file:line`, or empty */
+  /**
+   * @param place where it began, for reports: ` at file:line`, or empty
+   * @param tables what it knows about tables
+   */
   constructor(
     readonly transaction: Transaction,
     private readonly place: string,
     private readonly label: string,
+    readonly tables: TableFacts,
   ) {}
 
   /** Calls `callback` once the transaction is committed. */
@@ -26,7 +31,13 @@ export class OpenTransaction {
   }
 
   async commit(): Promise<void> {
-    await this.transaction.commit();
+    let isCommitted = false;
+    try {
+      await this.transaction.commit();
+      isCommitted = true;
+    } finally {
+      this.tables.end(isCommitted);
+    }
     for (const callback of this.whenCommitted) callback();
   }
 

@@ -11,6 +11,7 @@ import {
   SqlDecimal,
   SqlJson,
   type SqlValue,
+  USUAL_TRANSACTION,
 } from '../../natives/data/driver.js';
 import { until } from '../patience.js';
 import { counted, cursor, failure, inserted, script } from './support/sessions.js';
@@ -340,6 +341,16 @@ const CASES: Readonly<Record<string, Case>> = {
     const columns = await db.columns('many rows', new Cancellation());
     t.match(columns, [{ name: 'n', nullable: true }, { name: 'a "name"' }, { name: 'f' }]);
     t.same(await db.columns('nowhere', new Cancellation()), []);
+  },
+
+  async 'a transaction sees the tables that it makes'(t, db, _ask, engine) {
+    const transaction = await db.begin(USUAL_TRANSACTION, new Cancellation());
+    await new Asker(transaction, engine).run(`CREATE TABLE "its own" (id ${DIALECTS[engine].types.id})`);
+    t.ok((await transaction.tables(new Cancellation())).includes('its own'));
+    t.match(await transaction.columns('its own', new Cancellation()), [{ name: 'id', primary: true }]);
+    await transaction.rollback();
+    t.notOk((await db.tables(new Cancellation())).includes('its own'));
+    t.same(await db.columns('its own', new Cancellation()), []);
   },
 
   async 'scripts run several statements'(t, db, ask) {

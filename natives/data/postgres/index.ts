@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Cancellation,
   SqlFailure,
-  type ColumnInfo,
   type Cursor,
   type Driver,
   type DriverOptions,
@@ -16,7 +15,6 @@ import {
 } from '../driver.js';
 import { LimitedMap } from '../../limitedmap.js';
 import { ask } from './ask.js';
-import { columnsOf, tablesOf } from './catalogue.js';
 import type { Connection, Exchange } from './connection.js';
 import { Connector } from './connector.js';
 import { QueryExchange, SimpleExchange, type Answer, type Outcome } from './exchanges.js';
@@ -122,14 +120,6 @@ class PostgresDriver extends PostgresSession implements Driver {
 
   begin(options: TransactionOptions, cancel: Cancellation): Promise<Transaction> {
     return this.beginOwn(options, cancel);
-  }
-
-  tables(cancel: Cancellation): Promise<string[]> {
-    return tablesOf((statement) => this.run(statement, cancel));
-  }
-
-  columns(table: string, cancel: Cancellation): Promise<ColumnInfo[]> {
-    return columnsOf((statement) => this.run(statement, cancel), table);
   }
 
   async locked<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -3,12 +3,14 @@ import {
   Cancellation,
   lacksTable,
   SqlFailure,
+  type ColumnInfo,
   type Cursor,
   type Result,
   type Session,
   type SqlValue,
   type Statement,
 } from '../driver.js';
+import { columnsOf, tablesOf } from './catalogue.js';
 import type { Exchange } from './connection.js';
 import { declaredTypes, encodeAll } from './encode.js';
 import { DescribeExchange, QueryExchange, type Answer, type Outcome, type Sendable } from './exchanges.js';
@@ -52,6 +54,14 @@ export abstract class PostgresSession implements Session {
     } catch (failure) {
       throw await this.explained(failure);
     }
+  }
+
+  tables(cancel: Cancellation): Promise<string[]> {
+    return tablesOf((statement) => this.run(statement, cancel));
+  }
+
+  columns(table: string, cancel: Cancellation): Promise<ColumnInfo[]> {
+    return columnsOf((statement) => this.run(statement, cancel), table);
   }
 
   /** Encodes the parameters. The server is asked for their types if there are vectors: these are JSON or arrays. */

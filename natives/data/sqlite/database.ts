@@ -1,14 +1,12 @@
 import { resolve } from 'node:path';
 import {
   type Cancellation,
-  type ColumnInfo,
   type Cursor,
   type Driver,
   type DriverOptions,
   type DriverStats,
   type RowRoom,
   SqlFailure,
-  type SqlValue,
   type TransactionOptions,
   UNLIMITED,
 } from '../driver.js';
@@ -23,24 +21,7 @@ import { Readers } from './readers.js';
 import { SqliteSession } from './session.js';
 import { LaneTransaction } from './transaction.js';
 
-const TABLES = `SELECT name FROM sqlite_master
-  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'libsql_vector_meta_shadow' ORDER BY name`;
-
-const COLUMNS = `SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid`;
-
 const CLOSED = (): SqlFailure => new SqlFailure('closed', 'the database was closed');
-
-function columnInfo([name, type, notNull, fallback, primary]: readonly SqlValue[]): ColumnInfo {
-  const isPrimary = primary !== 0n;
-  const isRowid = isPrimary && /^integer$/i.test(type as string);
-  return {
-    name: name as string,
-    type: type as string,
-    nullable: notNull === 0n && !isRowid,
-    fallback: fallback as string | null,
-    primary: isPrimary,
-  };
-}
 
 /** A database file: one thread writes, others read. A database in memory has only the one that writes. */
 export class SqliteDatabase extends SqliteSession implements Driver {
@@ -96,14 +77,6 @@ export class SqliteDatabase extends SqliteSession implements Driver {
     return held.transaction as LaneTransaction;
   }
 
-  async tables(cancel: Cancellation): Promise<string[]> {
-    return (await this.rows(TABLES, [], cancel)).map(([name]) => name as string);
-  }
-
-  async columns(table: string, cancel: Cancellation): Promise<ColumnInfo[]> {
-    return (await this.rows(COLUMNS, [table], cancel)).map(columnInfo);
-  }
-
   locked<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.lock.locked(name, work);
   }
@@ -130,10 +103,6 @@ export class SqliteDatabase extends SqliteSession implements Driver {
       this.readers.leave(CLOSED()),
       writer === null || writer.isIdle ? null : writer.leave(CLOSED(), this.isInMemory),
     ]);
-  }
-
-  private async rows(sql: string, params: SqlValue[], cancel: Cancellation): Promise<SqlValue[][]> {
-    return (await this.run({ sql, params }, cancel)).pieces.flat();
   }
 
   private job(wish: Wish, cancel: Cancellation): Job {

@@ -1,4 +1,13 @@
-import { type Cancellation, type Cursor, type Result, type Session, SqlFailure, type Statement } from '../driver.js';
+import {
+  type Cancellation,
+  type ColumnInfo,
+  type Cursor,
+  type Result,
+  type Session,
+  SqlFailure,
+  type Statement,
+} from '../driver.js';
+import { columnsOf, tablesOf } from './catalogue.js';
 import { ArrayCursor } from './cursor.js';
 import type { Job, Wish } from './job.js';
 import { wishFor } from './statement.js';
@@ -35,5 +44,13 @@ export abstract class SqliteSession implements Session {
   async script(sql: string, cancel: Cancellation): Promise<number> {
     if (sql.includes('\0')) throw new SqlFailure('database', 'the script contains a NUL character');
     return (await this.send({ kind: 'script', sql, inside: this.isInside }, cancel).promise).changes;
+  }
+
+  tables(cancel: Cancellation): Promise<string[]> {
+    return tablesOf((statement) => this.run(statement, cancel));
+  }
+
+  columns(table: string, cancel: Cancellation): Promise<ColumnInfo[]> {
+    return columnsOf((statement) => this.run(statement, cancel), table);
   }
 }
