@@ -51,7 +51,10 @@ export class Database extends Handle {
 
   /** Loads and opens the driver on first use. Rejects with SqlFailure. */
   driver(): Promise<Driver> {
-    return (this.opening ??= this.open().then((driver) => (this.opened = driver)));
+    return (this.opening ??= this.open().then((driver) => {
+      driver.onTablesChange = () => this.tables.forget();
+      return (this.opened = driver);
+    }));
   }
 }
 

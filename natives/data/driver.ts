@@ -153,6 +153,8 @@ export interface Driver extends Session {
   readonly engine: 'sqlite' | 'postgres';
   /** Text of the database for messages, without a password. */
   readonly label: string;
+  /** Called when another process may have changed tables, as far as the engine tells it. */
+  onTablesChange: () => void;
   /** Begins a transaction; waits for a free connection for at most the `timeout` of the options. */
   begin(options: TransactionOptions, cancel: Cancellation): Promise<Transaction>;
   /** Runs `work` while no other process runs the same for this database. */
@@ -241,6 +243,14 @@ export class SqlFailure extends Error {
 
 /** SQLSTATE of a statement on a table that PostgreSQL does not have. */
 const UNDEFINED_TABLE = '42P01';
+
+/** SQLSTATE of a statement that names a column that PostgreSQL does not have. */
+const UNDEFINED_COLUMN = '42703';
+
+/** Whether a statement was refused, and so had no effect, because it names a column that does not exist. */
+export function lacksColumn({ code, message }: SqlFailure): boolean {
+  return code === UNDEFINED_COLUMN || (code === 'SQLITE_ERROR' && message.includes('no such column'));
+}
 
 /** Whether PostgreSQL refused a statement because it has no such table, as after a loss of its data. */
 export function lacksTable(failure: unknown): boolean {

@@ -10,7 +10,7 @@ import { ask, type Asking, atOnce, callOf, runStatement } from './asking.js';
 import { type Built, columnsOf, inserting, insertText, returning, upserting } from './building.js';
 import { insertMany as insertRows } from './inserting.js';
 import type { Database } from './database.js';
-import type { Result, Row, SqlValue } from './driver.js';
+import { lacksColumn, type Result, type Row, SqlFailure, type SqlValue } from './driver.js';
 import { quoteName } from './sqltext.js';
 import { allRows, firstValue, toInteger, toSql } from './values.js';
 
@@ -68,6 +68,27 @@ function* idOf(result: Result): Generator<void, Value, void> {
   return result.lastId === null ? null : toInteger(result.lastId);
 }
 
+/** Runs a statement that returns the primary key. If another process has changed the key, asks for it and runs again. */
+async function runKeyed(db: Database, table: string, built: Built, asking: Asking): Promise<Result> {
+  const run = (key: readonly string[]): Promise<Result> => {
+    const { sql, params } = returning(built, key);
+    return runStatement(asking, db, callOf(db, sql, params, null));
+  };
+  const key = await primaryKey(db, table, asking);
+  try {
+    return await run(key);
+  } catch (failure) {
+    if (!(failure instanceof SqlFailure && lacksColumn(failure))) throw failure;
+    if (!key.some((name) => failure.message.includes(name))) throw failure;
+    asking.tables.drop(table);
+    // The failure has ended the transaction.
+    if (asking.transaction !== null && db.engine === 'postgres') throw failure;
+    const changed = await primaryKey(db, table, asking);
+    if (changed.length === key.length && changed.every((name, i) => name === key[i])) throw failure;
+    return run(changed);
+  }
+}
+
 /** Runs a statement that inserts a row. @param keyed whether it returns the primary key, as far as the table has one */
 function insertRow(vm: NativeContext, db: Database, table: string, built: Built, keyed: boolean): undefined {
   const fiber = vm.scheduler.current;
@@ -76,10 +97,14 @@ function insertRow(vm: NativeContext, db: Database, table: string, built: Built,
     db,
     built.sql,
     async (asking) => {
-      const { sql, params } = returning(built, keyed ? await primaryKey(db, table, asking) : []);
-      const hasId = keyed || (asking.tables.of(table).hasRowids ?? (await hasRowids(table, asking)));
-      const result = runStatement(asking, db, callOf(db, sql, params, null));
-      return hasId ? result : { ...(await result), lastId: null };
+      if (keyed) return runKeyed(db, table, built, asking);
+      const { tables } = asking;
+      let hasId = tables.of(table).hasRowids ?? (await hasRowids(table, asking));
+      const { version } = tables;
+      const result = await runStatement(asking, db, callOf(db, built.sql, built.params, null));
+      // The answer reports that another process has changed tables.
+      if (tables.version !== version) hasId = await hasRowids(table, asking);
+      return hasId ? result : { ...result, lastId: null };
     },
     (result) => noted(fiber, db, result),
   );

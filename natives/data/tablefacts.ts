@@ -14,8 +14,8 @@ const NOTHING: TableFact = {};
  */
 export class TableFacts {
   private readonly facts = new Map<string, TableFact>();
-  /** Changes when facts are dropped: what was asked for before may be out of date. */
-  version = 0;
+  /** Number of times that facts were dropped here. */
+  private drops = 0;
   /** Version of `base` when the transaction began. */
   private readonly since: number;
   /** Whether the transaction may have changed tables. */
@@ -24,6 +24,11 @@ export class TableFacts {
   /** @param base for a transaction: what is known outside */
   constructor(private readonly base: TableFacts | null = null) {
     this.since = base?.version ?? 0;
+  }
+
+  /** Changes when facts are dropped: what was asked for before may be out of date. */
+  get version(): number {
+    return this.drops + (this.base?.version ?? 0);
   }
 
   of(table: string): TableFact {
@@ -44,7 +49,14 @@ export class TableFacts {
   /** A savepoint of the transaction was rolled back, perhaps with tables that it had made. */
   undo(): void {
     this.facts.clear();
-    this.version++;
+    this.drops++;
+  }
+
+  /** What was known about a table, here and outside, is wrong. */
+  drop(table: string): void {
+    this.facts.delete(table);
+    this.drops++;
+    this.base?.drop(table);
   }
 
   /** The transaction has ended. If it is not known whether it was committed, tables may have changed. */

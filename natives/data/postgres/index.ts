@@ -46,6 +46,8 @@ function lockKey(name: string): bigint {
 /** A PostgreSQL database: lanes for single statements, leased connections for everything else. */
 class PostgresDriver extends PostgresSession implements Driver {
   readonly engine = 'postgres';
+  /** Never called: the server does not report changes. */
+  onTablesChange = (): void => {};
   private readonly lanes: Lanes;
   private readonly leases: Leases;
   /** Connections that hold advisory locks. */

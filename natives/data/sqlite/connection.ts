@@ -76,6 +76,11 @@ export class Connection {
     this.isSchemaCertain = false;
   }
 
+  /** Version of the schema; null before the first statement. */
+  get schema(): number | null {
+    return this.statements.version;
+  }
+
   isSlow(sql: string): boolean {
     return this.statements.milliseconds(sql) > SLOW_MS;
   }

@@ -26,6 +26,7 @@ const CLOSED = (): SqlFailure => new SqlFailure('closed', 'the database was clos
 /** A database file: one thread writes, others read. A database in memory has only the one that writes. */
 export class SqliteDatabase extends SqliteSession implements Driver {
   readonly engine = 'sqlite';
+  onTablesChange = (): void => {};
   private readonly settings: ConnectionSettings;
   private readonly room: RowRoom;
   private readonly isInMemory: boolean;
@@ -37,6 +38,8 @@ export class SqliteDatabase extends SqliteSession implements Driver {
   /** Whether the file exists and has its journal, so that readers can open it. */
   private isReady: boolean;
   private isClosed = false;
+  /** Version of the schema, as the writer last saw it. */
+  private schema: number | null = null;
 
   constructor(
     readonly label: string,
@@ -124,6 +127,11 @@ export class SqliteDatabase extends SqliteSession implements Driver {
       this.writerGate.serve();
     });
     writer.onProgress = () => this.writerGate.serve();
+    writer.onSchema = (version) => {
+      const isNew = this.schema !== null && this.schema !== version;
+      this.schema = version;
+      if (isNew) this.onTablesChange();
+    };
     return (this.writer = writer);
   }
 

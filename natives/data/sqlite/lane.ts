@@ -46,6 +46,8 @@ export class Lane {
   private backlog = 0;
   /** Called when requests have been answered or have left. */
   onProgress: () => void = () => {};
+  /** Called before answers are handled, with the version of the schema. */
+  onSchema: (version: number) => void = () => {};
 
   /**
    * @param pace how long statements take
@@ -242,7 +244,8 @@ export class Lane {
     return message;
   }
 
-  private receive({ answers, ms, heavy }: FromConnection): void {
+  private receive({ answers, ms, heavy, schema }: FromConnection): void {
+    if (schema !== null) this.onSchema(schema);
     if (heavy) {
       this.received++;
       this.flushLater();

@@ -106,6 +106,8 @@ export interface FromConnection {
   readonly ms: number;
   /** Whether the receiver must report that it received the message. */
   readonly heavy: boolean;
+  /** Version of the schema that the statements found; null before the first one. */
+  readonly schema: number | null;
   /** Set in the first message of a thread: whether the connection could be opened. */
   readonly opened: { readonly fault: Fault | null } | null;
 }

@@ -73,6 +73,11 @@ export class Statements {
 
   constructor(private readonly library: Library) {}
 
+  /** Version of the schema that the statements were prepared for. */
+  get version(): number | null {
+    return this.schema === null ? null : Number(this.schema);
+  }
+
   /** The statement if it is prepared, else null. */
   known(sql: string): Kept | null {
     const known = this.kept.get(sql);

@@ -45,8 +45,14 @@ class Outbox {
   private wake: (() => void) | null = null;
   private workingSince = 0;
 
-  /** @param idleMs milliseconds of the work since the last call that say nothing about its statements */
-  constructor(private readonly idleMs: () => number) {}
+  /**
+   * @param idleMs milliseconds of the work since the last call that say nothing about its statements
+   * @param schema version of the schema
+   */
+  constructor(
+    private readonly idleMs: () => number,
+    private readonly schema: () => number | null,
+  ) {}
 
   get isEmpty(): boolean {
     return this.answers.length === 0;
@@ -97,7 +103,7 @@ class Outbox {
     const heavy = this.weight >= HEAVY;
     const ms = performance.now() - this.workingSince - this.idleMs();
     while (heavy && this.unhandled >= HEAVY_AHEAD) await new Promise<void>((resolve) => (this.wake = resolve));
-    const message: FromConnection = { answers: this.answers, ms, heavy, opened: null };
+    const message: FromConnection = { answers: this.answers, ms, heavy, schema: this.schema(), opened: null };
     if (heavy) this.unhandled++;
     this.answers = [];
     this.count = 0;
@@ -126,7 +132,10 @@ class Desk {
       return this.cancelled.has(id);
     };
     this.connection = new Connection(library, wasCancelled, limits);
-    this.outbox = new Outbox(() => this.connection.takeControlMs());
+    this.outbox = new Outbox(
+      () => this.connection.takeControlMs(),
+      () => this.connection.schema,
+    );
     port.on('message', (message: ToConnection) => {
       this.accept(message);
       if (!this.isBusy) void this.work();
@@ -247,7 +256,7 @@ async function start(): Promise<void> {
   const opened = await openConnection(settings);
   if ('library' in opened) new Desk(opened.library, settings.limits);
   const fault = 'fault' in opened ? opened.fault : null;
-  const message: FromConnection = { answers: [], ms: 0, heavy: false, opened: { fault } };
+  const message: FromConnection = { answers: [], ms: 0, heavy: false, schema: null, opened: { fault } };
   port.postMessage(message);
 }
 
