@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import { type RowRoom, SqlFailure, UNLIMITED } from '../driver.js';
 import { cancelledFailure, reasonOf, type ServerError } from './failures.js';
-import { PreparedStatements } from './prepared.js';
+import { type Alterations, PreparedStatements } from './prepared.js';
 import { place, type Target } from './url.js';
 import { requestCancel, type LoggedIn, type Message, type Wire } from './wire.js';
 
@@ -52,7 +52,7 @@ const CANCEL_AGAIN_MS = { first: 25, most: 1000 };
  * while answers are pending.
  */
 export class Connection {
-  readonly prepared = new PreparedStatements();
+  readonly prepared: PreparedStatements;
   /** Whether the server is in a transaction, as of the last answer. */
   status: Message['status'] = 'I';
   /** Why the connection cannot be used; null while it can. */
@@ -81,7 +81,9 @@ export class Connection {
     private readonly target: Target,
     private readonly login: LoggedIn,
     private readonly room: RowRoom = UNLIMITED,
+    alterations?: Alterations,
   ) {
+    this.prepared = new PreparedStatements(alterations);
     const { wire, gate } = login;
     this.wire = wire;
     gate.refuses = (bytes) => this.refusesRow(bytes);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DriverOptions, type RowRoom, type SqlFailure, UNLIMITED } from '../driver.js';
 import { Connection } from './connection.js';
 import { SimpleExchange, asPromise } from './exchanges.js';
+import { Alterations } from './prepared.js';
 import type { Target } from './url.js';
 import { connect, ConnectFailure, connectLimit, type LoggedIn } from './wire.js';
 
@@ -19,6 +20,7 @@ const RETRY_MS = { first: 50, most: 500 };
 /** Opens connections to one database. */
 export class Connector {
   private readonly connections = new Set<Connection>();
+  private readonly alterations = new Alterations();
   private hasConnected = false;
   private closed: SqlFailure | null = null;
   private readonly settings: string;
@@ -43,7 +45,7 @@ export class Connector {
 
   /** Opens a connection. A server that has answered before, or that is starting, is awaited. */
   async connect(): Promise<Connection> {
-    const connection = new Connection(this.target, await this.login(), this.room);
+    const connection = new Connection(this.target, await this.login(), this.room, this.alterations);
     this.connections.add(connection);
     // The answer is not awaited: statements are sent right after it.
     this.configure(connection).catch((failure: SqlFailure) => connection.destroy(failure));

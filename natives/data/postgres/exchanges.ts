@@ -1,8 +1,8 @@
 import { SqlFailure, type SqlValue } from '../driver.js';
 import { Exchange, type Connection } from './connection.js';
-import { CANCELLED, cancelledFailure, failureOf } from './failures.js';
+import { CANCELLED, cancelledFailure, failureOf, isStale } from './failures.js';
 import type { Encoded } from './encode.js';
-import type { Prepared, Shape } from './prepared.js';
+import type { Prepared, PreparedStatements, Shape } from './prepared.js';
 import { type Reading, Rows, shapeOf } from './rows.js';
 import type { Message, Wire } from './wire.js';
 
@@ -85,9 +85,8 @@ function changesOf(tag: string): number {
   return /^(?:INSERT|UPDATE|DELETE|MERGE|COPY)\b/.test(tag) ? Number(/\d+$/.exec(tag)?.[0] ?? 0) : 0;
 }
 
-/** SQLSTATEs of a prepared statement that the server has forgotten, and of one whose tables have changed. */
+/** SQLSTATE of a prepared statement that the server has forgotten. */
 const NOT_PREPARED = '26000';
-const NOT_SUPPORTED = '0A000';
 
 /** A statement with its parameters, as it is sent. */
 export interface Sendable {
@@ -127,6 +126,7 @@ export class QueryExchange extends Asking<Answer> {
     const { sql, values, declared } = this.statement;
     this.connection = connection;
     const known = connection.prepared.find(this.key);
+    for (const discarded of connection.prepared.takeDiscarded()) wire.close({ type: 'S', name: discarded });
     if (known === undefined) {
       const { entry, surplus } = connection.prepared.add(this.key);
       this.entry = entry;
@@ -146,7 +146,7 @@ export class QueryExchange extends Asking<Answer> {
 
   override receive(message: Message): void {
     if (message.name === 'dataRow') this.addRow(message);
-    else if (message.name === 'commandComplete') this.tag = message.text;
+    else if (message.name === 'commandComplete') this.complete(message.text);
     else if (message.name === 'parseComplete') this.confirm();
     else if (message.name === 'rowDescription') this.describe(shapeOf(message));
     else if (message.name === 'noData') this.describe({ names: [], types: [], decoders: [] });
@@ -172,14 +172,20 @@ export class QueryExchange extends Asking<Answer> {
   }
 
   protected override isUndone(): boolean {
-    const isStale = this.error?.code === NOT_SUPPORTED && this.error.routine === 'RevalidateCachedQuery';
-    return this.entry !== null && (isStale || this.error?.code === NOT_PREPARED);
+    const { entry, error } = this;
+    return entry !== null && error !== null && (isStale(error) || error.code === NOT_PREPARED);
   }
 
   override finish(): void {
-    const { entry } = this;
-    if (entry !== null && (!entry.isReady || this.isUndone())) this.connection?.prepared.forget(this.key, entry);
+    const { entry, error } = this;
+    if (entry !== null && (!entry.isReady || this.isUndone()))
+      this.connection?.prepared.forget(this.key, entry, error !== null && isStale(error));
     super.finish();
+  }
+
+  private complete(tag: string): void {
+    this.tag = tag;
+    this.connection?.prepared.note(tag);
   }
 
   private addRow(message: Message): void {
@@ -210,8 +216,10 @@ export class QueryExchange extends Asking<Answer> {
 export class SimpleExchange extends Asking<{ changes: number; tag: string }> {
   private changes = 0;
   private tag = '';
+  private prepared: PreparedStatements | null = null;
 
-  override write(wire: Wire): void {
+  override write(wire: Wire, { prepared }: Connection): void {
+    this.prepared = prepared;
     wire.query(this.sql);
   }
 
@@ -219,6 +227,7 @@ export class SimpleExchange extends Asking<{ changes: number; tag: string }> {
     if (message.name === 'commandComplete') {
       this.tag = message.text;
       this.changes += changesOf(message.text);
+      this.prepared?.note(message.text);
     } else if (message.name === 'copyInResponse') {
       wire.sendCopyFail('there are no data here: use insert_many');
     }

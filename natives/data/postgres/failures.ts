@@ -49,9 +49,15 @@ const VIOLATIONS: Readonly<Record<string, Violation['kind']>> = {
   '23P01': 'unique',
 };
 
-function kindOf(code: string, asked: Asked): FailureKind {
+/** Whether a prepared statement failed because a table has changed: it would return other columns than before. */
+export function isStale({ code, routine }: ServerError): boolean {
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
+}
+
+function kindOf(error: ServerError, asked: Asked): FailureKind {
+  const { code = '' } = error;
   if (code === CANCELLED) return asked.isCancelled ? 'cancelled' : 'database';
-  if (code === '40001' || code === '40P01') return 'serialization';
+  if (code === '40001' || code === '40P01' || isStale(error)) return 'serialization';
   if (CLOSING.has(code)) return 'connection';
   return code.startsWith('23') ? 'constraint' : 'database';
 }
@@ -127,7 +133,7 @@ function messageOf(error: ServerError, code: string, asked: Asked): string {
 /** Makes a failure of what the server sent. `detail` and `where` are dropped, because they hold values. */
 export function failureOf(error: ServerError, asked: Asked): SqlFailure {
   const code = error.code ?? '';
-  const kind = kindOf(code, asked);
+  const kind = kindOf(error, asked);
   const message = kind === 'cancelled' ? 'the statement was cancelled' : messageOf(error, code, asked);
   return new SqlFailure(kind, message, code, violationOf(error), positionOf(error, asked.sql));
 }

@@ -83,7 +83,7 @@ class Job implements Outcome<unknown>, Linked<Job> {
 
   /** A statement that a cancel request for another one has hit is repeated each time, others once. */
   private mayRepeat({ kind }: SqlFailure): boolean {
-    if (kind === 'database') return true;
+    if (kind === 'database' || kind === 'serialization') return true;
     if (kind !== 'connection' || this.wasRepeated) return false;
     this.wasRepeated = true;
     return true;

@@ -17,6 +17,9 @@ import { DescribeExchange, QueryExchange, type Answer, type Outcome, type Sendab
 import type { Shape } from './prepared.js';
 import type { Reading } from './rows.js';
 
+/** SQLSTATE of a prepared statement whose tables have changed. */
+const NOT_SUPPORTED = '0A000';
+
 /** What all sessions of a driver share. */
 export interface Shared extends Reading {
   /** Types of the parameters of statements that take vectors. */
@@ -97,7 +100,7 @@ export abstract class PostgresSession implements Session {
   protected async explained(failure: unknown): Promise<unknown> {
     if (!(failure instanceof SqlFailure)) return failure;
     // Types of parameters may have changed with the tables.
-    if (failure.kind === 'database') this.shared.described.clear();
+    if (failure.kind === 'database' || failure.code === NOT_SUPPORTED) this.shared.described.clear();
     if (!lacksTable(failure)) return failure;
     const name = /"([^"]*)"/.exec(failure.message)?.[1].split('.').at(-1);
     const tables = await this.shared.tables().catch(() => []);
