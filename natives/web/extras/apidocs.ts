@@ -8,6 +8,7 @@ import { addEndpoint, checkPagePath, pagePath } from '../app/endpoint.js';
 import { contentTypeOf } from '../files/mediatypes.js';
 import { fileResponse } from '../files/send.js';
 import { fileAt } from '../files/source.js';
+import type { Request } from '../request/request.js';
 import { HTML, Response } from '../response/response.js';
 import { openApiDocument } from './openapi.js';
 
@@ -69,10 +70,11 @@ export function addApiDocs(vm: NativeContext, app: App, path: string, document: 
   checkPagePath('api_docs', 'path', path, '/docs');
   checkPagePath('api_docs', 'openapi', document, '/docs');
   const { base, pattern: own } = pagePath(path);
-  const add = (pattern: string, answer: (vm: NativeContext) => Value | undefined): void => {
+  const add = (pattern: string, answer: (vm: NativeContext, request: Request) => Value | undefined): void => {
     addEndpoint(vm, app, { pattern, place, answer });
   };
-  const ownDocument = openApiDocument(vm, app, { title: 'API', version: '1.0.0', description: '', security: {} });
+  const inPage = `${base}/openapi-of-page.json`;
+  const options = { title: 'API', version: '1.0.0', description: '', security: {} };
   add(own, () => {
     const response = new Response(200, page(own), HTML);
     response.addField('Content-Security-Policy', POLICY);
@@ -80,10 +82,10 @@ export function addApiDocs(vm: NativeContext, app: App, path: string, document: 
   });
   add(`${base}/start.js`, () => {
     const hasDocument = [...app.endpoints, ...app.routes].some(({ pattern }) => pattern === document);
-    const url = relative(own, hasDocument ? document : `${base}/openapi-of-page.json`);
+    const url = relative(own, hasDocument ? document : inPage);
     return new Response(200, startScript(url), 'text/javascript; charset=utf-8');
   });
-  add(`${base}/openapi-of-page.json`, ownDocument);
+  add(inPage, openApiDocument(vm, app, inPage, options));
   for (const name of FILES) add(`${base}/${name}`, (running) => sendAsset(running, name));
 }
 

@@ -21,7 +21,7 @@ import { openApiDocument, securityOf } from './openapi.js';
 import { enableTracing, runInSpan } from './tracing.js';
 
 /** Answers GET `path` with the result of `answer`. */
-function endpoint(vm: NativeContext, app: App, path: string, answer: () => Value | undefined): void {
+function endpoint(vm: NativeContext, app: App, path: string, answer: NativeFunction['impl']): void {
   addEndpoint(vm, app, { pattern: path, place: vm.position(), answer });
 }
 
@@ -47,7 +47,7 @@ export const extras: NativeFunction[] = methods('SvcApp', [
   ['metrics', 'path: String = "/metrics"', 'Nil', 'Answers a path with counters in the Prometheus text format.', (vm: NativeContext, app: App, path: string) => endpoint(vm, app, path, enableMetrics(vm, app, path))],
   ['jobs_page', 'path: String, jobs: JobQueue, &guard: Function', 'Nil', 'Answers a path with a page that shows the jobs of a queue: their numbers, those that failed with backtraces, and buttons that retry them. The guard is called with each request; for those for which it returns nil or false the answer is 403, and a response that it returns is the answer.', jobsPage],
   ['inspect', 'path: String = "/_svc"', 'Nil', 'Observes requests and threads for `svcc top`; with `svcc run --dev`, also answers a path with a page that shows them, for browsers on this machine alone. Call it before `app.run`. ValueError for a malformed path, RuntimeError while the application listens.', enableInspection],
-  ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0", description: String = "", security: Hash? = nil', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string, description: string, security: Value) => endpoint(vm, app, path, openApiDocument(vm, app, { title, version, description, security: securityOf(security) }))],
+  ['openapi', 'path: String = "/openapi.json", title: String = "Svc application", version: String = "1.0.0", description: String = "", security: Hash? = nil', 'Nil', 'Answers a path with an OpenAPI 3.1 document of the routes.', (vm: NativeContext, app: App, path: string, title: string, version: string, description: string, security: Value) => endpoint(vm, app, path, openApiDocument(vm, app, path, { title, version, description, security: securityOf(security) }))],
   ['api_docs', 'path: String = "/docs", openapi: String = "/openapi.json"', 'Nil', 'Answers a path with a page that shows the OpenAPI document of the routes.', addApiDocs],
   ['tracing', 'exporter: String = "otlp", url: String? = nil, service: String? = nil, sample: Number = 1.0, headers: Hash? = nil', 'Nil', 'Records spans of requests, of their queries and of the requests that they send, and sends them to a collector of OpenTelemetry by OTLP over HTTP; "console" writes them to stderr. Without `url` and `service` the environment variables OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME count. `sample` is the share of the traces that begin here and are recorded. ValueError for other exporters and addresses.', enableTracing],
   ['span', 'name: String, **attributes, &block: Function', 'Any', 'Runs the block in a span, below the one that is open, or in a trace of its own; returns its value. Without tracing it only calls the block.', (vm: NativeContext, _app: App, name: string, attributes: Hash, block: Value) => runInSpan(vm, name, attributes, block)],

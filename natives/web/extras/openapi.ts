@@ -8,6 +8,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { FieldType } from '../../core/fields/types.js';
 import type { App } from '../app/app.js';
+import type { Request } from '../request/request.js';
 import { Response } from '../response/response.js';
 import type { Route } from '../config/route.js';
 import type { Declared } from '../validation/declared.js';
@@ -20,6 +21,12 @@ export interface DocumentOptions {
   description: string;
   /** Security schemes by name. */
   security: Record<string, Schema>;
+}
+
+/** A document as JSON, in two parts: servers may stand between them. */
+interface Document {
+  head: string;
+  rest: string;
 }
 
 interface Operation {
@@ -87,8 +94,7 @@ class Writer {
     private readonly options: DocumentOptions,
   ) {}
 
-  /** The document as JSON. */
-  *document(): Generator<void, string, void> {
+  *document(): Generator<void, Document, void> {
     const { title, version, description, security } = this.options;
     const paths: Record<string, Record<string, Operation>> = {};
     for (const route of this.app.routes) {
@@ -112,8 +118,8 @@ class Writer {
       // Any one of them is enough.
       ...(schemes.length === 0 ? {} : { security: schemes.map((name) => ({ [name]: [] })) }),
     };
-    const parts = [members(head), `"paths":{${written.join(',')}}`, members(rest)];
-    return `{${parts.filter((part) => part !== '').join(',')}}`;
+    const parts = [`"paths":{${written.join(',')}}`, members(rest)];
+    return { head: `{${members(head)}`, rest: `,${parts.filter((part) => part !== '').join(',')}}` };
   }
 
   /** A route's documentation: its own, of its handler's `def`, or of the `##` lines above its registration. */
@@ -224,15 +230,56 @@ export function securityOf(value: Value): Record<string, Schema> {
   );
 }
 
-/** Answers with the OpenAPI 3.1 document of an application's routes, written in pieces when it is asked for first. */
-export function openApiDocument(vm: NativeContext, app: App, options: DocumentOptions): () => Value | undefined {
-  let known: { text: string; routes: number } | null = null;
-  const response = (text: string): Response => new Response(200, text, 'application/json; charset=utf-8');
-  function* written(): Steps {
+/** The characters that the path of a URL may contain as they are, without the braces of variables. */
+const NO_PATH_CHARACTER = /[^\w.~!$&'()*+,;=:@%/-]/gu;
+
+/**
+ * The part of a request's path that stands for the prefix below which an application is mounted, with the values of the
+ * prefix's parameters; empty if the application is not mounted.
+ * @param own the pattern of the request's route in that application
+ */
+function prefixOf({ route, parts: { path } }: Request, own: string): string {
+  const segments = (pattern: string): number => pattern.split('/').length - 1;
+  const whole = route?.pattern ?? own;
+  if (whole === own) return '';
+  // The route `/` of a mounted application is the prefix itself.
+  const length = own === '/' ? segments(whole) : segments(whole) - segments(own);
+  const prefix = path
+    .split('/')
+    .slice(0, length + 1)
+    .join('/')
+    .replace(NO_PATH_CHARACTER, (character) =>
+      Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'),
+    );
+  // `//name` would be a host.
+  return prefix.replace(/^\/(?=\/)/, '/./');
+}
+
+/**
+ * Answers the pattern `own` with the OpenAPI 3.1 document of an application's routes, written in pieces when it is asked
+ * for first. If the application is mounted, the document names its prefix as the server.
+ */
+export function openApiDocument(
+  vm: NativeContext,
+  app: App,
+  own: string,
+  options: DocumentOptions,
+): (vm: NativeContext, request: Request) => Value | undefined {
+  let known: { document: Document; routes: number } | null = null;
+  const response = ({ head, rest }: Document, prefix: string): Response => {
+    const servers = prefix === '' ? '' : `,"servers":${JSON.stringify([{ url: prefix }])}`;
+    return new Response(200, head + servers + rest, 'application/json; charset=utf-8');
+  };
+  function* written(prefix: string): Steps {
     const routes = app.routes.length;
-    const text = yield* new Writer(vm, app, options).document();
-    known = { text, routes };
-    return response(text);
+    const document = yield* new Writer(vm, app, options).document();
+    known = { document, routes };
+    return response(document, prefix);
   }
-  return () => (known?.routes === app.routes.length ? response(known.text) : vm.inPieces('openapi', written()));
+  return (_vm, request) => {
+    const prefix = prefixOf(request, own);
+    return known?.routes === app.routes.length
+      ? response(known.document, prefix)
+      : vm.inPieces('openapi', written(prefix));
+  };
 }

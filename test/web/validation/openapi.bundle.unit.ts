@@ -205,6 +205,61 @@ t.test('app.api_docs', async (t) => {
   await stopped(t, site);
 });
 
+const MOUNTED = `sub = web_app()
+sub.get("/notes/:id") { |req| "" }
+sub.openapi
+sub.api_docs(openapi: "/openapi.json")
+sub.api_docs("/own", openapi: "/missing.json")
+root = web_app()
+root.get("/x") { |req| "" }
+root.openapi("/")
+deep = web_app()
+deep.get("/y") { |req| "" }
+deep.openapi("/api/:version/*name")
+root.mount("/deep", deep)
+app.mount("/sub", sub)
+app.mount("/tenants/:tenant/t-:number", sub)
+app.mount("//two", sub)
+app.group("/g") { |g| g.mount("/root", root) }
+alone = web_app()
+alone.get("/notes/:id") { |req| "" }
+alone.openapi
+puts alone.client.get("/openapi.json").body
+puts sub.client.get("/openapi.json").body`;
+
+t.test('the document of a mounted application names its prefix as the server', async (t) => {
+  const site = await start(t, MOUNTED);
+  const text = async (path: string): Promise<string> => (await site.client.get(path)).body.toString();
+  const document = async (path: string): Promise<unknown> => {
+    const parsed = JSON.parse(await text(path)) as Record<string, Record<string, unknown>>;
+    const { valid, errors } = await new Validator().validate(structuredClone(parsed));
+    t.ok(valid, `${path} is valid`, { errors });
+    return [parsed.servers, Object.keys(parsed.paths)];
+  };
+  const at = (url: string, ...paths: string[]): unknown => [[{ url }], paths];
+  for (const prefix of ['/sub', '/tenants/a/t-1', '/tenants/a%2Fb%20c/t-2', '/sub']) {
+    t.strictSame(await document(`${prefix}/openapi.json`), at(prefix, '/notes/{id}'), prefix);
+    t.strictSame(await document(`${prefix}/own/openapi-of-page.json`), at(prefix, '/notes/{id}'), prefix);
+  }
+  t.strictSame(await document('/tenants/{a}|/t-1/openapi.json'), at('/tenants/%7Ba%7D%7C/t-1', '/notes/{id}'));
+  t.strictSame(await document('//two/openapi.json'), at('/.//two', '/notes/{id}'), 'not a host');
+  t.strictSame(await document('/g/root'), at('/g/root', '/x', '/deep/y'), 'of the route /');
+  t.strictSame(await document('/g/root/deep/api/1/a/b/c'), at('/g/root/deep', '/y'), 'of a route with parameters');
+  t.match(await document('/api.json'), [undefined, ['/tickets', '/tickets/{id}/{rest}']]);
+  t.match(await text('/sub/docs/start.js'), '"url":"openapi.json"');
+  t.match(await text('/tenants/a/t-1/own/start.js'), '"url":"own/openapi-of-page.json"');
+  site.client.close();
+  const { stdout, stderr, exitCode } = await site.server.stop();
+  t.same([stderr, exitCode], ['', 0]);
+  const [alone, sub] = stdout.split('\n').filter((line) => line.startsWith('{"openapi"'));
+  t.equal(
+    alone,
+    '{"openapi":"3.1.0","info":{"title":"Svc application","version":"1.0.0"},"paths":{"/notes/{id}":{"get":{"operationId":"get_notes_id",' +
+      '"responses":{"default":{"description":"The response"}},"parameters":[{"name":"id","in":"path","required":true,"schema":{"type":"string"}}]}}}}',
+  );
+  t.equal(sub, alone, 'without the prefix, the document is the same');
+});
+
 t.test('the document and the metrics of many routes are written in pieces', async (t) => {
   const program = `app = web_app()
 3000.times { |i| app.post("/notes#{i}/:id", body: {title: String}, returns: {200 => {id: Integer}}) { |req| "" } }
