@@ -186,7 +186,7 @@ export function* limitProblem({ ranges, regexes }: Limits, value: Value): Genera
   return null;
 }
 
-/** The source of a constraint's regex as programs and JSON Schema write it: `^` and `$` for the ends of the text. */
+/** The source of a constraint's regex as programs write it: `^` and `$` for the ends of the text. */
 export function unanchored(source: string): string {
   return source.replace(/\\[Az]|\\[^]/g, (escape) => (escape === '\\A' ? '^' : escape === '\\z' ? '$' : escape));
 }

@@ -8,8 +8,8 @@ import {
   type FieldType,
   type Limits,
   typesOf,
-  unanchored,
 } from '../../core/fields/types.js';
+import { patternOf } from '../../../vm/values/regex/index.js';
 import { EnumType, RecordType } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
 
@@ -135,7 +135,10 @@ const LENGTHS: Record<string, readonly [least: string, most: string]> = {
 function limited(type: string, { ranges, regexes }: Limits): Schema {
   const schemas = [
     ...ranges.map((range) => (type in LENGTHS ? lengths(LENGTHS[type], range) : numbers(range))),
-    ...regexes.map((regex): Schema => ({ pattern: unanchored(regex.source) })),
+    ...regexes.flatMap((regex): Schema[] => {
+      const pattern = patternOf(regex);
+      return pattern === null ? [] : [{ pattern }];
+    }),
   ];
   const keys = schemas.flatMap((schema) => Object.keys(schema));
   const [first, ...others] = schemas;

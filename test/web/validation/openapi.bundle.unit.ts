@@ -170,6 +170,66 @@ t.test('the schemas accept what the server accepts', async (t) => {
   await stopped(t, site);
 });
 
+/** Regexes of constraints, and their patterns in the document; null if there is none. */
+const PATTERNS: [regex: string, pattern: string | null][] = [
+  ['/^\\d{5}$/', '^\\d{5}$'],
+  ['/^[a-z]+(-[a-z]+)*$/', '^[a-z]+(-[a-z]+)*$'],
+  ['/ab|cd/', 'ab|cd'],
+  ['/\\A\\h+\\z/', '^[0-9a-fA-F]+$'],
+  ['/^[[:alpha:]]+$/', '^[\\p{Alphabetic}]+$'],
+  ['/^a.c$/', '^a[^\\n]c$'],
+  ['/^a.c$/m', '(?:^a[^]c$)'],
+  ['/^a.b c # no comment/x', '^a[^\\n]bc'],
+  ['/^a.b c$ # no comment/mx', '(?:^a[^]bc$)'],
+  ['/^ab\\Z/', '^ab(?=\\n?$)'],
+  ['/^a\\R$/', '^a(?:\\r\\n|\\r(?!\\n)|[\\n\\v\\f\\x85\\u2028\\u2029])$'],
+  ['/^a(?i)b|c$/', '^a(?:[bB]|[cC]$)'],
+  ['/^(?i:ab)$/', null],
+  ['/^ab$/i', null],
+  ['/^\\p{Alpha}{2,3}$/', '^\\p{Alphabetic}{2,3}$'],
+  ['/^a{,2}$/', '^a{0,2}$'],
+  ['/^.{2}$/', '^[^\\n]{2}$'],
+  ['/^{a}]\\-\\_\\"$/', '^\\{a\\}\\]-_"$'],
+  ['/^(?<x>a|b)\\k<x>$/', '^(?<x>a|b)\\k<x>$'],
+  ['/^a[^\\/#]$/', '^a[^\\/#]$'],
+];
+// prettier-ignore
+const TEXTS = [
+  '', 'a', 'b', 'ab', 'AB', 'aB', 'c', 'C', 'cd', 'xcd', 'abc', 'a-b', 'abc-de', 'aa', 'bb', 'aaa', 'ä', 'äß', 'é1', '12345', '123456', '1F', '1g',
+  'a😀', '😀', '😀😀', 'a\u0301', 'aäc', 'a😀c', 'a c', 'a b c', 'abbc', 'a-bc', '{a}]-_"', 'a\\', '"', 'Ⅷa',
+  ...['\n', '\r\n', '\u2028', '\x85', '\r', '\v'].flatMap((end) => [end, `a${end}`, `ab${end}`, `a${end}c`, `x${end}ab`, `12345${end}`, `a${end}bc`, `ab${end}${end}`]),
+];
+
+t.test('patterns accept what regexes accept', async (t) => {
+  const fields = PATTERNS.map(([regex], i) => `f${i}: String(${regex})?`).join(', ');
+  const site = await start(
+    t,
+    `record Texts(${fields})\napp.post("/texts", body: Texts, on_invalid: "handler") { |req| req.errors.map { |e| e.at } }`,
+  );
+  const document = JSON.parse((await site.client.get('/api.json')).body.toString()) as Document;
+  const { properties } = document.components.schemas.Texts as { properties: Record<string, { pattern?: string }> };
+  const ajv = new Ajv2020();
+  const patterns = PATTERNS.map((_, i) => properties[`f${i}`].pattern ?? null);
+  t.strictSame(
+    patterns,
+    PATTERNS.map(([, pattern]) => pattern),
+  );
+  const accept = patterns.map((pattern) => (pattern === null ? null : ajv.compile({ type: 'string', pattern })));
+  const differing: [regex: string, text: string][] = [];
+  for (const text of TEXTS) {
+    const response = await fetch(`http://127.0.0.1:${site.port}/texts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(PATTERNS.map((_, i) => [`f${i}`, text]))),
+    });
+    const refused = (await response.json()) as string[];
+    for (const [i, accepts] of accept.entries())
+      if (accepts?.(text) === refused.includes(`/f${i}`)) differing.push([PATTERNS[i][0], text]);
+  }
+  t.same(differing, [], 'patterns and regexes agree');
+  await stopped(t, site);
+});
+
 t.test('app.api_docs', async (t) => {
   const site = await start(
     t,

@@ -65,6 +65,18 @@ function unicodeForm(re: RegExp): RegExp {
   }
 }
 
+/**
+ * The expression for a validator of JSON Schema, which uses ECMA-262 with the flag u and no other one; null if it needs
+ * other flags.
+ */
+export function patternOf(regex: Regex): string | null {
+  // As a group with the flag, `.` is written as a class that contains newlines.
+  const re = regex.re.dotAll ? compileSyntax(partOfRegex(regex, ''), '') : regex.re;
+  if (typeof re === 'string' || re.ignoreCase || re.multiline) return null;
+  const { source, unicode } = unicodeForm(re);
+  return unicode ? source : null;
+}
+
 /** Expressions in Unicode mode, made at the first text that has surrogates or is long. */
 const unicodeForms = new WeakMap<Regex, RegExp>();
 
