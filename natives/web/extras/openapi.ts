@@ -39,6 +39,20 @@ interface Operation {
   responses: Record<string, object>;
 }
 
+interface PathItem {
+  /** With the names of parameters of the first route. */
+  path: string;
+  /** By method in lower case. */
+  operations: Partial<Record<string, Operation>>;
+}
+
+const NAMES = /\{([^}]+)\}/g;
+
+/** The names of the parameters of a path in OpenAPI's form. */
+function namesIn(path: string): string[] {
+  return [...path.matchAll(NAMES)].map(([, name]) => name);
+}
+
 /** Converts `/notes/:id/*rest` to OpenAPI's form `/notes/{id}/{rest}`. */
 function openPath(pattern: string): string {
   return pattern
@@ -96,13 +110,13 @@ class Writer {
 
   *document(): Generator<void, Document, void> {
     const { title, version, description, security } = this.options;
-    const paths: Record<string, Record<string, Operation>> = {};
+    const items = new Map<string, PathItem>();
     for (const route of this.app.routes) {
-      (paths[openPath(route.pattern)] ??= {})[route.method.toLowerCase()] = this.operation(route);
+      this.add(items, route);
       yield;
     }
     const written: string[] = [];
-    for (const [path, operations] of Object.entries(paths)) {
+    for (const { path, operations } of items.values()) {
       written.push(`${JSON.stringify(path)}:${JSON.stringify(operations)}`);
       yield;
     }
@@ -122,6 +136,19 @@ class Writer {
     return { head: `{${members(head)}`, rest: `,${parts.filter((part) => part !== '').join(',')}}` };
   }
 
+  /** Adds a route's operation to the item of its path. */
+  private add(items: Map<string, PathItem>, route: Route): void {
+    const path = openPath(route.pattern);
+    // Paths may not differ in names of parameters alone.
+    const key = path.replace(NAMES, '{}');
+    let item = items.get(key);
+    if (item === undefined) items.set(key, (item = { path, operations: {} }));
+    const method = route.method.toLowerCase();
+    // Of `/a/:id` and `/a/*rest`, which are one path in OpenAPI, the first answers requests for one segment.
+    if (item.operations[method] === undefined || !route.pattern.includes('*'))
+      item.operations[method] = this.operation(route, namesIn(item.path));
+  }
+
   /** A route's documentation: its own, of its handler's `def`, or of the `##` lines above its registration. */
   private docOf({ handler, place, declared }: Route): string {
     if (declared !== undefined && declared.doc !== '') return declared.doc;
@@ -135,7 +162,8 @@ class Writer {
     return lines;
   }
 
-  private operation(route: Route): Operation {
+  /** @param names the names of the path's parameters in the document */
+  private operation(route: Route, names: readonly string[]): Operation {
     const { declared, method } = route;
     const [summary, ...rest] = this.docOf(route).split('\n');
     const made: Operation = { operationId: this.id(route), responses: this.responses(declared) };
@@ -143,7 +171,7 @@ class Writer {
     if (summary !== '') made.summary = summary;
     if (description !== '') made.description = description;
     if (declared !== undefined && declared.tags.length > 0) made.tags = declared.tags;
-    const parameters = this.parameters(route);
+    const parameters = this.parameters(route, names);
     if (parameters.length > 0) made.parameters = parameters;
     if (declared !== undefined && declared.body !== null) made.requestBody = this.body(declared);
     else if (declared === undefined && ['POST', 'PUT', 'PATCH'].includes(method))
@@ -157,13 +185,18 @@ class Writer {
     return this.ids.of([method.toLowerCase(), ...words].join('_'));
   }
 
-  private parameters({ pattern, declared }: Route): object[] {
-    const names = [...openPath(pattern).matchAll(/\{([^}]+)\}/g)].map((match) => match[1]);
+  private parameters({ pattern, declared }: Route, names: readonly string[]): object[] {
+    const own = namesIn(openPath(pattern));
     const fields = (type: Declared['query']): ReturnType<Schemas['fields']> =>
       type === null ? [] : this.schemas.fields(type.type);
     const typed = new Map(fields(declared?.params ?? null).map(({ name, schema }) => [name, schema]));
     return [
-      ...names.map((name) => ({ name, in: 'path', required: true, schema: typed.get(name) ?? { type: 'string' } })),
+      ...names.map((name, i) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: typed.get(own[i]) ?? { type: 'string' },
+      })),
       ...fields(declared?.query ?? null).map(({ name, required, schema }) => ({ name, in: 'query', required, schema })),
     ];
   }

@@ -200,6 +200,49 @@ const TEXTS = [
   ...['\n', '\r\n', '\u2028', '\x85', '\r', '\v'].flatMap((end) => [end, `a${end}`, `ab${end}`, `a${end}c`, `x${end}ab`, `12345${end}`, `a${end}bc`, `ab${end}${end}`]),
 ];
 
+t.test('paths that differ in the names of parameters alone are one path', async (t) => {
+  const site = await start(
+    t,
+    `app.get("/a/:id/b-:key.json", params: {id: Int}) { |req| "" }
+app.put("/a/:number/b-:id.json", params: {number: Int(1..), id: String(..3)}) { |req| "" }
+app.delete("/a/*rest") { |req| "" }
+app.delete("/a/:name") { |req| "" }
+app.delete("/b/:name") { |req| "" }
+app.delete("/b/*rest") { |req| "" }
+app.get("/b/*rest") { |req| "" }`,
+  );
+  const document = JSON.parse((await site.client.get('/api.json')).body.toString()) as Document;
+  const { valid, errors } = await new Validator().validate(
+    structuredClone(document) as object as Record<string, object>,
+  );
+  t.ok(valid, 'is valid', { errors });
+  const parameter = (name: string, schema: object): object => ({ name, in: 'path', required: true, schema });
+  const paths = Object.entries(document.paths).filter(([path]) => /^\/[ab]\//.test(path));
+  t.strictSame(
+    paths.flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => [method, path, operation.operationId, operation.parameters]),
+    ),
+    [
+      [
+        'get',
+        '/a/{id}/b-{key}.json',
+        'get_a_id_b_key_json',
+        [parameter('id', { type: 'integer' }), parameter('key', { type: 'string' })],
+      ],
+      [
+        'put',
+        '/a/{id}/b-{key}.json',
+        'put_a_number_b_id_json',
+        [parameter('id', { type: 'integer', minimum: 1 }), parameter('key', { type: 'string', maxLength: 3 })],
+      ],
+      ['delete', '/a/{rest}', 'delete_a_name', [parameter('rest', { type: 'string' })]],
+      ['delete', '/b/{name}', 'delete_b_name', [parameter('name', { type: 'string' })]],
+      ['get', '/b/{name}', 'get_b_rest', [parameter('name', { type: 'string' })]],
+    ],
+  );
+  await stopped(t, site);
+});
+
 t.test('patterns accept what regexes accept', async (t) => {
   const fields = PATTERNS.map(([regex], i) => `f${i}: String(${regex})?`).join(', ');
   const site = await start(
