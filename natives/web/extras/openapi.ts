@@ -3,6 +3,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { Closure } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { Steps } from '../../../vm/values/steps.js';
+import { EnumType, RecordType } from '../../../vm/values/structured.js';
 import { kindName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -47,6 +48,21 @@ interface PathItem {
 }
 
 const NAMES = /\{([^}]+)\}/g;
+
+/** How a query sends an object: `?filter[a]=1&filter[b]=2`. */
+const DEEP_OBJECT = { style: 'deepObject', explode: true };
+
+/** Whether the values of a type are objects in JSON, or nil. */
+function isObject(type: FieldType): boolean {
+  const others = type?.filter((one) => one.type !== 'Nil') ?? [];
+  return (
+    others.length > 0 &&
+    others.every(
+      ({ type: one }) =>
+        one === 'Hash' || one instanceof RecordType || (one instanceof EnumType && one.variants.size > 0),
+    )
+  );
+}
 
 /** The names of the parameters of a path in OpenAPI's form. */
 function namesIn(path: string): string[] {
@@ -197,7 +213,13 @@ class Writer {
         required: true,
         schema: typed.get(own[i]) ?? { type: 'string' },
       })),
-      ...fields(declared?.query ?? null).map(({ name, required, schema }) => ({ name, in: 'query', required, schema })),
+      ...fields(declared?.query ?? null).map(({ name, required, type, schema }) => ({
+        name,
+        in: 'query',
+        required,
+        ...(isObject(type) ? DEEP_OBJECT : {}),
+        schema,
+      })),
     ];
   }
 

@@ -112,7 +112,7 @@ export class Schemas {
   }
 
   /** The fields of a record. */
-  fields(type: RecordType): { name: string; required: boolean; schema: Schema }[] {
+  fields(type: RecordType): { name: string; required: boolean; type: FieldType; schema: Schema }[] {
     const types = typesOf(type);
     const defaults = defaultsOf(type);
     return type.fields.map((name, i) => {
@@ -121,7 +121,8 @@ export class Schemas {
       const value = make?.() ?? null;
       // A reference may have siblings in 3.1.
       if (make !== null && make !== undefined && value !== null) schema.default = plainJson(value);
-      return { name, required: make === null && !(types[i] !== null && allows(types[i], 'Nil')), schema };
+      const required = make === null && !(types[i] !== null && allows(types[i], 'Nil'));
+      return { name, required, type: types[i], schema };
     });
   }
 }

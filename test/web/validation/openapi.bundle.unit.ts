@@ -243,6 +243,34 @@ app.get("/b/*rest") { |req| "" }`,
   await stopped(t, site);
 });
 
+t.test('objects in queries are sent by names in brackets', async (t) => {
+  const site = await start(
+    t,
+    `record Filter(a: Int, b: String?)
+enum Shape(circle(r: Int), box(w: Int, h: Int))
+app.get("/found", query: {f: Filter, g: Filter?, h: Hash<String, Int> = {}, shape: Shape?, v: Vector<Int>?, either: Int | Filter | nil, any: Any = 1, kind: Kind?}) { |req| [req.query_valid.f, req.query_valid.h, req.query_valid.v] }`,
+  );
+  const document = JSON.parse((await site.client.get('/api.json')).body.toString()) as Document;
+  const { valid, errors } = await new Validator().validate(
+    structuredClone(document) as object as Record<string, object>,
+  );
+  t.ok(valid, 'is valid', { errors });
+  const parameters = document.paths['/found'].get.parameters as { name: string; style?: string; explode?: boolean }[];
+  t.strictSame(
+    parameters.filter(({ style, explode }) => style === 'deepObject' && explode === true).map(({ name }) => name),
+    ['f', 'g', 'h', 'shape'],
+  );
+  t.strictSame(
+    parameters.filter(({ style, explode }) => style === undefined && explode === undefined).map(({ name }) => name),
+    ['v', 'either', 'any', 'kind'],
+  );
+  t.equal(
+    (await site.client.get('/found?f[a]=1&f[b]=x&h[n]=2&v=1&v=2')).body.toString(),
+    '[{"a":1,"b":"x"},{"n":2},[1,2]]',
+  );
+  await stopped(t, site);
+});
+
 t.test('patterns accept what regexes accept', async (t) => {
   const fields = PATTERNS.map(([regex], i) => `f${i}: String(${regex})?`).join(', ');
   const site = await start(
