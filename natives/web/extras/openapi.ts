@@ -83,7 +83,6 @@ function docAbove(lines: readonly string[], line: number): string {
   return out.join('\n').trim();
 }
 
-const ERRORS = 'ValidationErrors';
 const ERRORS_SCHEMA: Schema = {
   type: 'object',
   required: ['errors'],
@@ -114,7 +113,8 @@ function members(object: object): string {
 class Writer {
   private readonly schemas = new Schemas();
   private readonly ids = new DistinctNames();
-  private hasErrors = false;
+  /** The name of the schema of errors; null if no operation has it. */
+  private errors: string | null = null;
   /** Lines of sources, by their files. */
   private readonly sources = new Map<string, readonly string[]>();
 
@@ -137,7 +137,7 @@ class Writer {
       yield;
     }
     const schemes = Object.keys(security);
-    const schemas = { ...this.schemas.components, ...(this.hasErrors ? { [ERRORS]: ERRORS_SCHEMA } : {}) };
+    const schemas = { ...this.schemas.components, ...(this.errors === null ? {} : { [this.errors]: ERRORS_SCHEMA }) };
     const components = {
       ...(Object.keys(schemas).length === 0 ? {} : { schemas }),
       ...(schemes.length === 0 ? {} : { securitySchemes: security }),
@@ -254,8 +254,8 @@ class Writer {
   }
 
   private errorResponse(status: number): object {
-    this.hasErrors = true;
-    const schema = { $ref: `#/components/schemas/${ERRORS}` };
+    this.errors ??= this.schemas.nameOf('ValidationErrors');
+    const schema = { $ref: `#/components/schemas/${this.errors}` };
     return { description: STATUS_CODES[status] as string, content: { [JSON_TYPE]: { schema } } };
   }
 }

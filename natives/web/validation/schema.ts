@@ -33,20 +33,22 @@ export function plainJson(value: Value): unknown {
   return JSON.parse(encodeJson(value));
 }
 
-/** Names that differ from each other. */
+/** Names that differ from each other also when case is ignored, as in names of files that generators write. */
 export class DistinctNames {
+  /** In lower case. */
   private readonly taken = new Set<string>();
-  /** The number that a name which is taken gets next. */
+  /** The number that a name which is taken gets next, by the name in lower case. */
   private readonly next = new Map<string, number>();
 
   /** The name, with a number if it is taken: `note`, `note_2`. */
   of(plain: string): string {
-    let name = plain;
-    let number = this.next.get(plain) ?? 2;
-    while (this.taken.has(name)) name = `${plain}_${number++}`;
-    this.next.set(plain, number);
-    this.taken.add(name);
-    return name;
+    const lower = plain.toLowerCase();
+    let suffix = '';
+    let number = this.next.get(lower) ?? 2;
+    while (this.taken.has(lower + suffix)) suffix = `_${number++}`;
+    this.next.set(lower, number);
+    this.taken.add(lower + suffix);
+    return plain + suffix;
   }
 }
 
@@ -85,13 +87,18 @@ export class Schemas {
   private component(type: RecordType | EnumType, make: () => Schema): Schema {
     let name = this.names.get(type);
     if (name === undefined) {
-      name = this.distinct.of(type.name.replace(/[^\w.-]/g, '_'));
+      name = this.nameOf(type.name);
       this.names.set(type, name);
       this.components[name] = {};
       // The type may contain itself, so its name is known first.
       this.components[name] = make();
     }
     return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** The name of a component: `plain`, or one like it that is not taken. */
+  nameOf(plain: string): string {
+    return this.distinct.of(plain.replace(/[^\w.-]/g, '_'));
   }
 
   private enumeration(type: EnumType): Schema {

@@ -271,6 +271,30 @@ app.get("/found", query: {f: Filter, g: Filter?, h: Hash<String, Int> = {}, shap
   await stopped(t, site);
 });
 
+t.test('names of components differ also when case is ignored', async (t) => {
+  const site = await start(
+    t,
+    `record validationErrors(own: Int)
+record ticket(own: Int)
+types = {a: Integer}
+app.post("/one", body: {b: Int}, returns: ticket) { |req| "" }
+app.post("/two", body: types, returns: validationErrors) { |req| "" }
+app.post("/three", body: types) { |req| "" }`,
+  );
+  const document = JSON.parse((await site.client.get('/api.json')).body.toString()) as Document;
+  const { valid, errors } = await new Validator().validate(
+    structuredClone(document) as object as Record<string, object>,
+  );
+  t.ok(valid, 'is valid', { errors });
+  const names = Object.keys(document.components.schemas).filter((name) => /^(ticket|body|validation)/i.test(name));
+  t.strictSame(names, ['Ticket', 'ticket_2', 'body', 'validationErrors_2', 'Body_2', 'Body_3', 'ValidationErrors']);
+  t.match(document.paths['/two'].post.responses, {
+    200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/validationErrors_2' } } } },
+    422: { content: { 'application/json': { schema: { $ref: '#/components/schemas/ValidationErrors' } } } },
+  });
+  await stopped(t, site);
+});
+
 t.test('patterns accept what regexes accept', async (t) => {
   const fields = PATTERNS.map(([regex], i) => `f${i}: String(${regex})?`).join(', ');
   const site = await start(
@@ -424,5 +448,5 @@ puts document.paths.length, document.components.schemas.keys.last(2)
     t.equal(status, '200');
     t.ok(Number(share) < 0.33, `the longest pause of another thread: ${share} of the time`);
   }
-  t.same(rest, ['3000', '[Body_3000, ValidationErrors]', '']);
+  t.same(rest, ['3000', '[Body_3001, ValidationErrors]', '']);
 });
