@@ -187,7 +187,7 @@ export function* limitProblem({ ranges, regexes }: Limits, value: Value): Genera
 }
 
 /** The source of a constraint's regex as programs write it: `^` and `$` for the ends of the text. */
-export function unanchored(source: string): string {
+function unanchored(source: string): string {
   return source.replace(/\\[Az]|\\[^]/g, (escape) => (escape === '\\A' ? '^' : escape === '\\z' ? '$' : escape));
 }
 
