@@ -123,7 +123,10 @@ export class Scheduler {
   readonly stats: SchedulerStats = { started: 0, slices: 0, preempted: 0 };
   current: Fiber | null = null;
   maxFibers = DEFAULT_MAX_FIBERS;
-  /** The part of `maxFibers` that fibers spawned by a program may not use; half of it those of contexts with many. */
+  /**
+   * The part of `maxFibers` that is kept for requests. Fibers that a program spawns may not use it, except half of it for
+   * those of a context that has few.
+   */
   reserved = 0;
   /** Fibers that something from outside started or woke. */
   private readonly arrived = new FairQueue<Fiber>(MANY_WOKEN);

@@ -5,6 +5,7 @@ import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import { DateValue } from '../../core/dates/date.js';
 import { formatDate } from '../../core/dates/format.js';
+import { nestedKeys } from '../request/nested.js';
 import { escapeHtml } from '../pages/escaping.js';
 import { PageTexts } from '../pages/pagetexts.js';
 import { SafeHtml } from '../pages/safehtml.js';
@@ -36,12 +37,6 @@ function refuse(problem: string): never {
   return fail(Errors.ArgumentError, `form_field(): ${problem}`);
 }
 
-/** The keys of `items[0][name]`; null for a name without brackets. */
-function keysOf(field: string): string[] | null {
-  const match = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(field);
-  return match === null ? null : [match[1], ...match[2].slice(1, -1).split('][')];
-}
-
 /** Whether a JSON pointer leads to keys, or to what they hold. An empty key is any element of a vector. */
 function leadsTo(pointer: string, keys: readonly string[]): boolean {
   const parts = pointer.split('/').slice(1);
@@ -57,7 +52,7 @@ function leadsTo(pointer: string, keys: readonly string[]): boolean {
  */
 function concerns(field: string): (at: Value) => boolean {
   const names = [field, `/${field}`, `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`];
-  const keys = keysOf(field);
+  const keys = nestedKeys(field);
   return (at) =>
     typeof at === 'string' &&
     (names.some((name) => at === name || at.startsWith(`${name}/`)) || (keys !== null && leadsTo(at, keys)));

@@ -12,6 +12,12 @@ export class NestingProblem extends Error {}
 /** `name[key][]…`; any other name has no structure. */
 const NESTED = /^([^[\]]+)((?:\[[^[\]]*\])+)$/;
 
+/** The keys of `name[a][][b]`: the name, `a`, an empty text and `b`; null for a name without structure. */
+export function nestedKeys(name: string): string[] | null {
+  const match = name.endsWith(']') ? NESTED.exec(name) : null;
+  return match === null ? null : [match[1], ...match[2].slice(1, -1).split('][')];
+}
+
 type Pairs = Iterable<readonly [string, Value]>;
 
 /**
@@ -50,16 +56,15 @@ class Nesting {
 
   /** The keys of `name[a][][b]`. */
   private keysOf(name: string): string[] {
-    const match = name.endsWith(']') ? NESTED.exec(name) : null;
-    if (match === null) return [name];
-    const keys = match[2].slice(1, -1).split('][');
+    const keys = nestedKeys(name);
+    if (keys === null) return [name];
     const problem =
-      keys.length > MAX_DEPTH
+      keys.length > MAX_DEPTH + 1
         ? `nests more than ${MAX_DEPTH} levels deep`
-        : match[2].includes('[][]')
+        : name.includes('[][]')
           ? 'is a list of lists'
           : null;
-    if (problem === null) return [match[1], ...keys];
+    if (problem === null) return keys;
     this.refuse(name, problem);
     return [name];
   }

@@ -66,14 +66,11 @@ export class Mailer {
   constructor(private readonly counts: SocketCounts) {}
 
   send(vm: NativeContext, mailing: Mailing, signal: SignalOf): Sent {
-    const { group, message, except } = mailing;
-    if (this.busy.has(group)) return this.later(vm, mailing, signal());
-    const sockets = [...mailing.members()];
-    if (sockets.length > AT_ONCE) return this.later(vm, mailing, signal());
-    const bytes = bytesOf(message);
+    const sockets = this.busy.has(mailing.group) ? null : [...mailing.members()];
+    if (sockets === null || sockets.length > AT_ONCE) return this.later(vm, mailing, signal());
+    const bytes = bytesOf(mailing.message);
     let reached = 0;
-    for (const socket of sockets)
-      if (socket !== except && this.reaches(socket, bytes, message instanceof Bytes)) reached++;
+    for (const socket of sockets) if (this.reaches(socket, mailing, bytes)) reached++;
     this.counts.sent += reached;
     return reached;
   }
@@ -116,20 +113,16 @@ export class Mailer {
     for (const [i, socket] of sockets.entries()) {
       if (i % PER_STEP === PER_STEP - 1) yield;
       socket.atOnce(() => {
-        for (const job of jobs) this.sendTo(socket, job);
+        for (const job of jobs) if (this.reaches(socket, job.mailing, job.bytes)) job.reached++;
       });
     }
     for (const { reached } of jobs) this.counts.sent += reached;
     return null;
   }
 
-  private sendTo(socket: Socket, job: Job): void {
-    const { except, message } = job.mailing;
-    if (socket !== except && this.reaches(socket, job.bytes, message instanceof Bytes)) job.reached++;
-  }
-
-  private reaches(socket: Socket, bytes: Buffer, isBinary: boolean): boolean {
-    if (!socket.isSlow) return socket.post(bytes, isBinary);
+  private reaches(socket: Socket, { except, message }: Mailing, bytes: Buffer): boolean {
+    if (socket === except) return false;
+    if (!socket.isSlow) return socket.post(bytes, message instanceof Bytes);
     if (socket.isOpen) {
       this.counts.slow++;
       socket.close(Close.tryLater, 'too slow');
