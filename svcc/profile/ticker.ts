@@ -67,7 +67,9 @@ function tick() {
   if (isStopped && !isAsked) {
     session.disconnect();
     Atomics.store(words, ${STATE}, ${STOPPED});
-    process.exit();
+    // The main thread answers to this thread: Node aborts if it has ended. It ends with the process.
+    setInterval(() => {}, 1e9);
+    return;
   }
   setTimeout(tick, isStopped ? 1 : mean() * (0.5 + Math.random()));
   if (isAsked) return;

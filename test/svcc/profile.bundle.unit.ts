@@ -293,7 +293,8 @@ end
 1500.times { down(5000) }
 `;
   const folder = folderOf(t, { 'app.svc': program });
-  t.equal((await svcc(['run', '--profile', 'out.json', 'app.svc'], { cwd: folder })).exitCode, 0);
+  const outcome = await svcc(['run', '--profile', 'out.json', 'app.svc'], { cwd: folder });
+  t.strictSame(outcome, { stdout: '', stderr: '', exitCode: 0 });
   const { file, views } = read(join(folder, 'out.json'));
   t.ok(
     file.profiles.every(({ samples }) => samples.every((stack) => stack.length < 500)),
