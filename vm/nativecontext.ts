@@ -3,7 +3,7 @@ import type { Deadline, EndedBy, Fiber, OnEnd, Thrown } from './fibers/fiber.js'
 import type { Scheduler, Waited } from './fibers/scheduler.js';
 import type { Timers } from './fibers/timers.js';
 import type { Host } from './host.js';
-import type { ErrorValue, SvcError, TraceLine } from './values/error.js';
+import type { ErrorValue, Signal, SvcError, TraceLine } from './values/error.js';
 import type { NameList, NativeFunction } from './values/function.js';
 import type { Natives } from './values/methodgroup.js';
 import type { Steps } from './values/steps.js';
@@ -91,5 +91,5 @@ export interface NativeContext extends Caller {
   /** The error that `raise value` throws. */
   toError(value: Value): SvcError;
   /** The error kept by the last CATCH of all exceptions; clears it. */
-  takeUnwinding(): ErrorValue | null;
+  takeUnwinding(): ErrorValue | Signal | null;
 }

@@ -66,7 +66,7 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   protected readonly resumeFn: Fn;
   private ownRequestsFn: Fn | null = null;
   private dropped: FinalizationRegistry<Coroutine> | null = null;
-  unwinding: ErrorValue | null = null;
+  unwinding: ErrorValue | Signal | null = null;
   /** Set by the host: shows an error of a fiber that has no watcher. */
   report: (fiber: Fiber | null, error: Thrown) => void = () => {};
   /** Handles such an error; shows it unless a module replaces this function. */
@@ -265,10 +265,10 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
     });
   }
 
-  takeUnwinding(): ErrorValue | null {
-    const error = this.unwinding;
+  takeUnwinding(): ErrorValue | Signal | null {
+    const thrown = this.unwinding;
     this.unwinding = null;
-    return error;
+    return thrown;
   }
 
   get handling(): ErrorValue | null {

@@ -13,7 +13,7 @@ export function emitBody(b: FunctionBuilder, body: Ast.Body, dest: number): void
   if (ensure === null) emitGuarded(b, body, dest);
   else {
     const cleanup = (): void => b.statements(ensure, DISCARD);
-    const isQuiet = b.scope.module.isPrelude || ensure.every((node) => cannotRaise(b, node));
+    const isQuiet = b.scope.module.isPrelude || ensure.every((node) => cannotRaise(b, node) && !leaves(node));
     emitEnsure(b, (value) => emitGuarded(b, body, value), cleanup, dest, isQuiet ? cleanup : null);
   }
 }
@@ -118,12 +118,14 @@ function emitHandling(b: FunctionBuilder, body: readonly Ast.Expr[], error: numb
  * register `before`.
  */
 function emitWhileHandling(b: FunctionBuilder, before: number, body: (dest: number) => void, dest: number): void {
-  const restore = (): void => {
-    const mark = b.mark();
-    b.encoder.emitList(Op.NATIVE, b.temp(), [before], [b.program.native('%handling')]);
-    b.release(mark);
-  };
+  const restore = (): void => emitHandlingAgain(b, before);
   emitEnsure(b, body, restore, dest, restore);
+}
+
+function emitHandlingAgain(b: FunctionBuilder, before: number): void {
+  const mark = b.mark();
+  b.encoder.emitList(Op.NATIVE, b.temp(), [before], [b.program.native('%handling')]);
+  b.release(mark);
 }
 
 /** Whether a statement cannot raise any error except the handled one. */
@@ -153,6 +155,11 @@ function cannotRaise(b: FunctionBuilder, node: Ast.Expr | null): boolean {
   }
 }
 
+/** Whether a statement that cannot raise an error jumps out of its body. */
+function leaves({ type }: Ast.Expr): boolean {
+  return type === 'Return' || type === 'Break' || type === 'Next' || type === 'Retry' || type === 'Raise';
+}
+
 function emitTypeTests(b: FunctionBuilder, types: readonly Ast.Expr[], error: number, next: Label): void {
   const { encoder } = b;
   const matched = encoder.newLabel();
@@ -179,7 +186,7 @@ export function emitEnsure(
   body: (dest: number) => void,
   cleanup: () => void,
   dest: number,
-  otherCleanup: (() => void) | null,
+  otherCleanup: ((control: EnsureControl) => void) | null,
 ): void {
   const { encoder } = b;
   const after = encoder.newLabel();
@@ -206,16 +213,30 @@ export function emitEnsure(
   encoder.emit16(Op.LOADI, control.selector, 0);
   encoder.bind(control.slow);
   if (otherCleanup === null) emitWhileUnwinding(b, control, cleanup);
-  else otherCleanup();
+  else otherCleanup(control);
   emitExits(b, control);
   encoder.bind(after);
 }
 
+/** Writes a cleanup that cannot stop a signal: whether it jumps out or raises an error, unwinding goes on behind it. */
 function emitWhileUnwinding(b: FunctionBuilder, { selector }: EnsureControl, cleanup: () => void): void {
+  const { encoder, program } = b;
   const mark = b.mark();
   const before = b.temp();
-  b.encoder.emitList(Op.NATIVE, before, [selector], [b.program.native('%unwinding')]);
-  emitWhileHandling(b, before, cleanup, DISCARD);
+  const goesOn = encoder.newLabel();
+  encoder.emitList(Op.NATIVE, before, [selector], [program.native('%unwinding')]);
+  emitEnsure(
+    b,
+    cleanup,
+    () => emitHandlingAgain(b, before),
+    DISCARD,
+    (left) => {
+      const isSignal = b.temp();
+      encoder.emitList(Op.NATIVE, isSignal, [before, left.selector], [program.native('%left')]);
+      encoder.jump(Op.JT, goesOn, isSignal);
+    },
+  );
+  encoder.bind(goesOn);
   b.release(mark);
 }
 

@@ -213,7 +213,8 @@ function pushDeadline(vm: NativeContext, given: Value): Deadline {
 
 function endDeadline(vm: NativeContext, deadline: Value): void {
   if (!(deadline instanceof Deadline)) return;
-  if (vm.scheduler.popDeadline(deadline)) fail(Errors.TimeoutError, `timed out after ${deadline.label}s`);
+  if (!vm.scheduler.popDeadline(deadline)) return;
+  throw deadline.raised(Errors.TimeoutError, `timed out after ${deadline.label}s`);
 }
 
 /** `spawn`, `await`, `sleep`, `timeout`, and the methods of Task. */

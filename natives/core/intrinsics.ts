@@ -28,6 +28,7 @@ import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { sortedBy } from './collections/sort.js';
 import { addToSum, endOfSum } from './numbers/sum.js';
+import { caused, handling, left, unwinding } from './unwinding.js';
 import { joinSteps } from './collections/joining.js';
 import { hasElements, hasKey, hasOnly, keysAndValues, noMatch, without } from './matching.js';
 import { lineSteps } from './strings/layout.js';
@@ -303,29 +304,6 @@ function* twiceNegated(value: Value): Generator<void, Value, void> {
   return yield* negateSteps(yield* negateSteps(value));
 }
 
-/** Records the error that was being handled when another was raised. */
-function caused(vm: NativeContext, error: Value, cause: Value): Value {
-  const value = error instanceof ErrorValue ? error : vm.toError(error).value;
-  if (cause instanceof ErrorValue) value.causedBy(cause);
-  return value;
-}
-
-/** Sets the error that the running thread is handling, nil for none; returns the previous one. */
-function handling(vm: NativeContext, error: Value): Value {
-  const before = vm.handling;
-  vm.handling = error instanceof ErrorValue ? error : null;
-  return before;
-}
-
-/**
- * Runs in an `ensure`, whose selector is 0 during unwinding: marks the unwinding error as being handled. Returns the
- * previously handled one.
- */
-function unwinding(vm: NativeContext, selector: Value): Value {
-  const error = vm.takeUnwinding();
-  return selector === 0 && error !== null ? handling(vm, error) : vm.handling;
-}
-
 /**
  * Distributes one argument, taken apart, to a block's parameters of these kinds; nil where there is no value. The first
  * element of the result is the number of optional parameters that got a value.
@@ -449,6 +427,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('caused', 'error, cause', caused),
   intrinsic('handling', 'error', neverSuspends(handling)),
   intrinsic('unwinding', 'selector', neverSuspends(unwinding)),
+  intrinsic('left', 'before, selector', neverSuspends(left)),
   intrinsic('name_error', 'message', (_vm, message) => fail(Errors.NameError, textOf(message))),
   intrinsic('has_elements', 'x, count, exactly', neverSuspends((_vm: NativeContext, x: Value, count: Value, exactly: Value) => hasElements(x, count, exactly))),
   intrinsic('keys_and_values', 'x', neverSuspends((_vm: NativeContext, x: Value) => keysAndValues(x))),

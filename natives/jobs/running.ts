@@ -2,7 +2,7 @@
 import { afterwards, native } from '../../vm/calls/native.js';
 import type { Deadline } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import { Errors, fail } from '../../vm/values/error.js';
+import { Errors } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { floatText } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
@@ -40,9 +40,9 @@ function timed(vm: NativeContext, job: Job, { fn, timeout }: Handler): undefined
 
 function end(vm: NativeContext, job: Job, deadline: Deadline): void {
   const { seconds } = deadline;
-  if (vm.scheduler.popDeadline(deadline))
-    fail(
-      Errors.TimeoutError,
-      `the job ${job.row.name} timed out after ${Number.isInteger(seconds) ? seconds : floatText(seconds)}s`,
-    );
+  if (!vm.scheduler.popDeadline(deadline)) return;
+  throw deadline.raised(
+    Errors.TimeoutError,
+    `the job ${job.row.name} timed out after ${Number.isInteger(seconds) ? seconds : floatText(seconds)}s`,
+  );
 }

@@ -61,12 +61,12 @@ function guarded(vm: NativeContext, name: string, lease: Lease, block: Value): u
   return vm.callThen(block, [lease.token], {
     done: (value) => {
       leave(vm, lease, guard);
-      if (lease.isLost) return lost(lease, name);
+      if (lease.isLost) return lost(lease, name, guard);
       return vm.callThen(releasing(lease), [], { done: () => value });
     },
     failed: (thrown) => {
       const ended = leave(vm, lease, guard);
-      if (ended) return lost(lease, name);
+      if (ended) return lost(lease, name, guard);
       if (thrown instanceof Signal && ENDS.has(thrown.kind)) {
         lease.release();
         throw thrown;
@@ -82,9 +82,9 @@ function leave(vm: NativeContext, lease: Lease, guard: Deadline): boolean {
   return vm.scheduler.popDeadline(guard);
 }
 
-function lost(lease: Lease, name: string): never {
+function lost(lease: Lease, name: string, guard: Deadline): never {
   lease.release();
-  return fail(
+  throw guard.raised(
     Errors.LockError,
     `lock(${quote(name)}): the lock was lost, because it could not be renewed in time; others may have it`,
   );

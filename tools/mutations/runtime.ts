@@ -10,16 +10,22 @@ const SCHEDULER = [
 /** Threads: turns, signals, waits and long work. */
 // prettier-ignore
 export const RUNTIME: readonly Mutation[] = [
+  ...mutationsOf('vm/fibers/signals.ts', ['test/vm/scheduler/signals.unit.ts', 'spec:concurrency/cancel', 'spec:concurrency/timeout'], {
+    'a cancellation does not outrank a deadline': ["if (signal.kind === 'cancel') return other.kind !== 'cancel';", "if (signal.kind === 'cancel') return false;"],
+    'an inner deadline outranks an outer one': ['fiber.deadlines.indexOf(signal.payload as Deadline) < fiber', 'fiber.deadlines.indexOf(signal.payload as Deadline) > fiber'],
+    'an inner timeout ends an outer one': ['return deadlines.some((other, i) => other.thrownAt > began && i < at);', 'return false;'],
+    'no timeout in an ensure ends its block': ['cancelling.thrownAt > began)) return true;', 'cancelling.thrownAt > 0)) return true;'],
+    'a timeout that is over ends the ensure of an outer one': ['return payload instanceof Deadline && isOutranked(fiber, payload);', 'return false;'],
+    'a jump out of an ensure stops a cancellation': ["new Set(['cancel', 'deadline',", "new Set(['deadline',"],
+    'a jump out of an ensure stops a timeout': ["new Set(['cancel', 'deadline',", "new Set(['cancel',"],
+  }),
   ...mutationsOf('vm/fibers/scheduler.ts', SCHEDULER, {
     'slices are 40 times too long': ['const wanted = (this.given * SLICE_MS) / elapsed;', 'const wanted = (this.given * SLICE_MS * 40) / elapsed;'],
     'slices do not follow the clock': ['      this.calibrate(fiber, startedAt);\n', ''],
-    'a cancellation does not outrank a deadline': ["if (signal.kind === 'cancel') return other.kind !== 'cancel';", "if (signal.kind === 'cancel') return false;"],
-    'an inner deadline outranks an outer one': ['fiber.deadlines.indexOf(signal.payload as Deadline) < fiber', 'fiber.deadlines.indexOf(signal.payload as Deadline) > fiber'],
-    'a timeout ends the cancellation of its thread': ['return deadline.delivered && !fiber.cancelled && ', 'return deadline.delivered && '],
-    'an inner timeout ends an outer one': [' && !outer.some((other) => other.delivered);', ';'],
+    'a timeout ends the cancellation of its thread': ['deadline.thrownAt > 0 && !isOutranked(fiber, deadline)', 'deadline.thrownAt > 0'],
     'a timer outlives its timeout': ['if (deadline.timer !== null) this.timers.cancel(deadline.timer);\n    if (fiber.pending', 'if (fiber.pending'],
     'a deadline stays pending after its block': ['if (fiber.pending?.payload === deadline) fiber.pending = null;', ''],
-    'cleanups may take for ever': ['fiber.grace = this.timers.add(GRACE_MS, () => this.cancel(fiber));', ''],
+    'cleanups may take for ever': ['fiber.cancelling!.grace = this.graceOf(fiber);\n      this.interrupt', 'void'],
     'cleanups of timeouts may take for ever': ['fiber === null ? null : this.timers.add(GRACE_MS, () => this.expire(deadline));', 'null;'],
     'a cancelled wait goes on': ["if (typeof cancelWait === 'function') cancelWait();", "if (typeof cancelWait === 'function') void 0;"],
     'an old wait resumes a new one': ["if (fiber.state !== 'waiting' || fiber.waitNumber !== number) return;", "if (fiber.state !== 'waiting') return;"],
@@ -39,7 +45,7 @@ export const RUNTIME: readonly Mutation[] = [
     'what arrives for a request waits behind what arrives for another one': ['private readonly arrived = new FairQueue<Fiber>(MANY_WOKEN);', 'private readonly arrived = new FairQueue<Fiber>(100_000);'],
     'the threads of a request share the time with all those of another one': ['private readonly spent = new FairQueue<Fiber>(2);', 'private readonly spent = new RunQueue<Fiber>();'],
     'a thread cancelled before its start runs its ensure': ['if (fiber.slices === 0 && fiber.thrown !== null) {', 'if (false) {'],
-    'timers of a thread that ends stay': ['if (fiber.grace !== null) this.timers.cancel(fiber.grace);\n    for', 'for'],
+    'timers of a thread that ends stay': ['if (fiber.cancelling !== null) this.timers.cancel(fiber.cancelling.grace);\n    for', 'for'],
     'deadlines of a thread that ends stay': ['for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);', ''],
     'errors of threads that are watched are reported': ['const unheard = !outcome.ok && !fiber.watched;', 'const unheard = !outcome.ok;'],
     'errors of threads are not reported': ['const unheard = !outcome.ok && !fiber.watched;', 'const unheard = false;'],

@@ -1,5 +1,5 @@
 import type { Frame } from './frame.js';
-import { Signal, type ErrorValue, type SvcError } from '../values/error.js';
+import { errorOf, Signal, type ErrorType, type ErrorValue, type SvcError } from '../values/error.js';
 import { Internal, Mark, type Value } from '../values/value.js';
 import { added, type Few, isList, without } from './few.js';
 import type { Linked } from './linkedlist.js';
@@ -35,10 +35,27 @@ const FORGOTTEN: Outcome = { ok: true, value: null };
 /** The deadlines of all fibers that have none: an array takes 32 bytes. */
 const NONE: readonly Deadline[] = [];
 
+/** Numbers the beginnings of deadlines and the arrivals of signals, so that their order is known. */
+let moment = 0;
+export function nextMoment(): number {
+  return ++moment;
+}
+
+/** A request to end a fiber. */
+export interface Cancelling {
+  /** Ends `ensure` blocks that take too long. */
+  grace: Timer;
+  /** When its signal was first thrown, as a number of `nextMoment`; 0: not yet. */
+  thrownAt: number;
+}
+
 /** One running `timeout` block. */
 export class Deadline extends Internal {
-  /** Whether its signal has been thrown in the fiber. */
-  delivered = false;
+  /** When it began and when its signal was first thrown in the fiber, as numbers of `nextMoment`; 0: not yet. */
+  readonly began = nextMoment();
+  thrownAt = 0;
+  /** The error that ended an `ensure` of its block; the first one of several. */
+  error: ErrorValue | null = null;
   timer: Timer | null = null;
   /** The number of seconds as the program wrote it, for the error message. */
   label = '';
@@ -49,6 +66,13 @@ export class Deadline extends Internal {
 
   constructor(readonly seconds: number) {
     super();
+  }
+
+  /** The error to raise behind its block. An error that ended an `ensure` of the block becomes the cause. */
+  raised(type: ErrorType, message: string): SvcError {
+    const error = errorOf(type, message);
+    if (this.error !== null) error.value.causedBy(this.error);
+    return error;
   }
 
   /** Makes it the innermost deadline of a fiber. */
@@ -120,8 +144,8 @@ export class Fiber implements Linked<Fiber> {
   watch: FiberWatch | null = null;
   /** Bytes by which the heap grew during its slices since memory became short. */
   allocated = 0;
-  /** Ends `ensure` blocks that take too long after a cancellation; null if the fiber has not been cancelled. */
-  grace: Timer | null = null;
+  /** Set once the fiber has been told to end. */
+  cancelling: Cancelling | null = null;
   /** Cancels the operation that the fiber waits for, or the timer that ends its wait. */
   cancelWait: (() => void) | Timer | Cancelable | null = null;
   /** A short description of the operation it waits for, such as `task`; empty when not waiting. */
@@ -154,7 +178,7 @@ export class Fiber implements Linked<Fiber> {
 
   /** Whether it has been asked to end. */
   get cancelled(): boolean {
-    return this.grace !== null;
+    return this.cancelling !== null;
   }
 
   get finished(): boolean {

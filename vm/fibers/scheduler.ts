@@ -13,6 +13,7 @@ import { LinkedList } from './linkedlist.js';
 import { FairQueue } from './fairqueue.js';
 import type { Frame } from './frame.js';
 import type { Host } from '../host.js';
+import { isOutranked, isPast, noteThrown, outranks } from './signals.js';
 import type { Alarm, Timer, Timers } from './timers.js';
 import { chargeTo } from '../values/cost.js';
 import { Errors, ErrorValue, Signal, SvcError } from '../values/error.js';
@@ -250,22 +251,25 @@ export class Scheduler {
 
   /** Throws `signal` in the fiber: immediately if it waits, else at its next safepoint. */
   interrupt(fiber: Fiber, signal: Signal): void {
-    if (fiber.finished) return;
-    if (signal.kind === 'cancel') this.cancelled(fiber);
+    if (fiber.finished || isPast(fiber, signal)) return;
     if (fiber.state === 'waiting') {
       this.failWait(fiber, signal);
     } else if (fiber.pending === null || outranks(fiber, signal, fiber.pending)) fiber.pending = signal;
   }
 
-  /** Repeats the signal after GRACE_MS, so that `ensure` blocks cannot run for ever. */
-  private cancelled(fiber: Fiber): void {
-    if (fiber.grace !== null) this.timers.cancel(fiber.grace);
-    fiber.grace = this.timers.add(GRACE_MS, () => this.cancel(fiber));
+  /** Ends a fiber, if it has not been told to end; its `ensure` blocks run. */
+  cancel(fiber: Fiber): void {
+    if (fiber.finished || fiber.cancelled) return;
+    fiber.cancelling = { grace: this.graceOf(fiber), thrownAt: 0 };
+    this.interrupt(fiber, new Signal('cancel', null));
   }
 
-  /** Ends a fiber; its `ensure` blocks run. */
-  cancel(fiber: Fiber): void {
-    this.interrupt(fiber, new Signal('cancel', null));
+  /** Repeats a cancellation after GRACE_MS, so that `ensure` blocks cannot run for ever. */
+  private graceOf(fiber: Fiber): Timer {
+    return this.timers.add(GRACE_MS, () => {
+      fiber.cancelling!.grace = this.graceOf(fiber);
+      this.interrupt(fiber, new Signal('cancel', null));
+    });
   }
 
   /** Starts the deadline of a `timeout` block in the running fiber. */
@@ -292,17 +296,16 @@ export class Scheduler {
   }
 
   /**
-   * Ends a deadline. Returns true if it ended its block; false if the fiber was cancelled or an outer deadline expired
-   * too.
+   * Ends a deadline. Returns true if it ended its block; false if a signal that ends more than the block was thrown
+   * during it.
    */
   popDeadline(deadline: Deadline): boolean {
     const fiber = this.current!;
-    const at = fiber.deadlines.lastIndexOf(deadline);
-    const outer = fiber.deadlines.slice(0, at);
+    const ended = deadline.thrownAt > 0 && !isOutranked(fiber, deadline);
     fiber.deadlines = fiber.deadlines.filter((other) => other !== deadline);
     if (deadline.timer !== null) this.timers.cancel(deadline.timer);
     if (fiber.pending?.payload === deadline) fiber.pending = null;
-    return deadline.delivered && !fiber.cancelled && !outer.some((other) => other.delivered);
+    return ended;
   }
 
   /** Whether no fiber can be started. */
@@ -471,8 +474,8 @@ export class Scheduler {
       fiber.thrown = pending;
       fiber.pending = null;
     }
-    const signal = fiber.thrown;
-    if (signal instanceof Signal && signal.kind === 'deadline') (signal.payload as Deadline).delivered = true;
+    if (fiber.thrown instanceof Signal) noteThrown(fiber, fiber.thrown);
+    if (fiber.pending !== null && isPast(fiber, fiber.pending)) fiber.pending = null;
   }
 
   private suspended(fiber: Fiber, startedAt: number): void {
@@ -550,7 +553,7 @@ export class Scheduler {
     if (!outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'memory')
       outcome = { ok: false, error: new SvcError(outcome.error.payload as ErrorValue) };
     this.live.delete(fiber);
-    if (fiber.grace !== null) this.timers.cancel(fiber.grace);
+    if (fiber.cancelling !== null) this.timers.cancel(fiber.cancelling.grace);
     for (const deadline of fiber.deadlines) if (deadline.timer !== null) this.timers.cancel(deadline.timer);
     const unheard = !outcome.ok && !fiber.watched;
     fiber.finish(outcome);
@@ -573,14 +576,4 @@ class Sleep implements Alarm {
   ring(): void {
     this.scheduler.awake(this.fiber);
   }
-}
-
-/**
- * Whether `signal` ends more of the fiber than `other`: a cancellation ends everything, an outer deadline more than an
- * inner one.
- */
-function outranks(fiber: Fiber, signal: Signal, other: Signal): boolean {
-  if (signal.kind === 'cancel') return other.kind !== 'cancel';
-  if (signal.kind !== 'deadline' || other.kind !== 'deadline') return false;
-  return fiber.deadlines.indexOf(signal.payload as Deadline) < fiber.deadlines.indexOf(other.payload as Deadline);
 }

@@ -5,7 +5,7 @@ import type { Steps } from '../values/steps.js';
 import type { MethodTables } from '../calls/members.js';
 import type { Tier } from './tier.js';
 import type { Unwound } from './suspension.js';
-import type { ErrorValue } from '../values/error.js';
+import type { ErrorValue, Signal } from '../values/error.js';
 import type { Closure, Fn, NameList } from '../values/function.js';
 import type { Value } from '../values/value.js';
 
@@ -23,8 +23,8 @@ export interface Engine extends Caller {
   readonly maxDepth: number;
   readonly callee: Closure | null;
   readonly methods: MethodTables;
-  /** The error kept by the last CATCH of all exceptions, until `%unwinding` takes it. */
-  unwinding: ErrorValue | null;
+  /** The error or signal kept by the last CATCH of all exceptions, until `%unwinding` or `%left` takes it. */
+  unwinding: ErrorValue | Signal | null;
   /** The error that a `rescue` of the running thread handles, or null. */
   handling: ErrorValue | null;
   /** Frame of the running native call. */

@@ -15,7 +15,7 @@ import type { PullIterator } from '../calls/caller.js';
 import { cacheField, noteReceiver } from './inlinecaches.js';
 import { Bytes } from '../values/bytes.js';
 import { ownMethod, Range, RecordValue, type RecordType } from '../values/structured.js';
-import { Errors, ErrorType, ErrorValue, fail, failForNil, SvcError, errorOf } from '../values/error.js';
+import { Errors, ErrorType, ErrorValue, fail, failForNil, type Signal, SvcError, errorOf } from '../values/error.js';
 import { Closure, FieldCache, type NameList, type Fn, type LoopCode } from '../values/function.js';
 import { Hash } from '../values/hash.js';
 import { failTooManyElements, MAX_ELEMENTS } from '../values/limits.js';
@@ -247,9 +247,10 @@ export function raise(value: Value): never {
 
 /** The value that CATCH stores: the error itself, or, if `raw`, the exception for RETHROW. */
 export function caughtValue(vm: Engine, thrown: Value, raw: number): Value {
-  const error = thrown instanceof SvcError ? thrown.value : null;
-  if (raw !== 0) vm.unwinding = error;
-  return raw === 0 && error !== null ? error : thrown;
+  const kept = thrown instanceof SvcError ? thrown.value : thrown;
+  if (raw === 0) return kept;
+  vm.unwinding = kept as ErrorValue | Signal;
+  return thrown;
 }
 
 /**

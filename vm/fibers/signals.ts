@@ -1,0 +1,49 @@
+/** Which of several signals ends a fiber, and what an `ensure` can do about it. */
+import type { Signal } from '../values/error.js';
+import { Deadline, type Fiber, nextMoment } from './fiber.js';
+
+/** Signals that no jump out of an `ensure` and no error in it can stop. */
+const UNSTOPPABLE: ReadonlySet<Signal['kind']> = new Set(['cancel', 'deadline', 'memory', 'close']);
+
+/** Whether unwinding goes on after an `ensure`, however it ends. */
+export function isUnstoppable(signal: Signal): boolean {
+  return UNSTOPPABLE.has(signal.kind);
+}
+
+/** Whether a signal that ends an `ensure` replaces the one that was unwinding. */
+export function replaces(fiber: Fiber, signal: Signal, unwinding: Signal): boolean {
+  if (signal.kind === 'break' || signal.kind === 'halt') return false;
+  return signal.kind !== 'deadline' || outranks(fiber, signal, unwinding);
+}
+
+/**
+ * Whether `signal` ends more of the fiber than `other`: a cancellation ends everything, an outer deadline more than an
+ * inner one.
+ */
+export function outranks(fiber: Fiber, signal: Signal, other: Signal): boolean {
+  if (signal.kind === 'cancel') return other.kind !== 'cancel';
+  if (signal.kind !== 'deadline' || other.kind !== 'deadline') return false;
+  return fiber.deadlines.indexOf(signal.payload as Deadline) < fiber.deadlines.indexOf(other.payload as Deadline);
+}
+
+/** Notes that the fiber is thrown a signal now. */
+export function noteThrown({ cancelling }: Fiber, { kind, payload }: Signal): void {
+  if (payload instanceof Deadline) payload.thrownAt ||= nextMoment();
+  else if (kind === 'cancel' && cancelling !== null) cancelling.thrownAt ||= nextMoment();
+}
+
+/**
+ * Whether a signal was thrown in the fiber since a deadline began that ends more than its block. A deadline that an
+ * `ensure` began during such an ending is not concerned.
+ */
+export function isOutranked({ cancelling, deadlines }: Fiber, deadline: Deadline): boolean {
+  const { began } = deadline;
+  if (cancelling !== null && (cancelling.thrownAt === 0 || cancelling.thrownAt > began)) return true;
+  const at = deadlines.lastIndexOf(deadline);
+  return deadlines.some((other, i) => other.thrownAt > began && i < at);
+}
+
+/** Whether a signal need not be thrown: the end of a deadline's block, when more than the block is ending already. */
+export function isPast(fiber: Fiber, { payload }: Signal): boolean {
+  return payload instanceof Deadline && isOutranked(fiber, payload);
+}
