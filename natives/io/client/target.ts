@@ -25,14 +25,15 @@ export type Fields = Map<string, string>;
 
 /** Parses an address. @throws ValueError unless it is an http or https URL */
 export function addressOf(text: string): URL {
-  const url = URL.canParse(text)
-    ? new URL(text)
-    : fail(
-        Errors.ValueError,
-        `not a URL: ${JSON.stringify(withoutSecrets(text))}; it has to begin with http:// or https://`,
-      );
-  if (!isHttp(url))
-    fail(Errors.ValueError, `only http and https URLs can be requested, got ${JSON.stringify(withoutSecrets(text))}`);
+  const shown = JSON.stringify(withoutSecrets(text));
+  if (!URL.canParse(text)) {
+    const reason = /^https?:\/\//i.test(text)
+      ? 'its host or port is not valid'
+      : 'it has to begin with http:// or https://';
+    fail(Errors.ValueError, `not a URL: ${shown}; ${reason}`);
+  }
+  const url = new URL(text);
+  if (!isHttp(url)) fail(Errors.ValueError, `only http and https URLs can be requested, got ${shown}`);
   return url;
 }
 

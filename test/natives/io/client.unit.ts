@@ -97,7 +97,7 @@ ArgumentError: http(): retries must be 0 or more, got -1
 ArgumentError: http(): max_bytes must be 1 or more, got 0
 ArgumentError: http(): a client certificate needs both cert and key
 ArgumentError: http(): public_only and proxy exclude each other: a proxy chooses the address itself
-ValueError: not a URL: "http://["; it has to begin with http:// or https://
+ValueError: not a URL: "http://["; its host or port is not valid
 `,
   );
 });

@@ -187,7 +187,7 @@ show(-> { http_post("http://a/", 1..2) })
     `ValueError: only http and https URLs can be requested, got "ftp://host/"
 ValueError: only http and https URLs can be requested, got "file:///etc/passwd"
 ValueError: not a URL: "nonsense"; it has to begin with http:// or https://
-ValueError: not a URL: "http://"; it has to begin with http:// or https://
+ValueError: not a URL: "http://"; its host or port is not valid
 ValueError: the value of header X contains a character that headers cannot carry: "a\\r\\nB: c"
 ValueError: "X Y" is not a valid header name
 ValueError: header X must be a String or a number, got Vector
