@@ -5,6 +5,7 @@ const SCHEDULER = [
   'test/vm/scheduler/turns.unit.ts',
   'test/vm/scheduler/sharing.unit.ts',
   'test/vm/interpreter/traps.unit.ts',
+  'spec:concurrency/timeout',
 ];
 
 /** Threads: turns, signals, waits and long work. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { collect } from '../../collect.js';
 import { Timers } from '../../../vm/fibers/timers.js';
-import { Errors, Signal, errorOf } from '../../../vm/values/error.js';
+import { Errors, Signal, type SvcError, errorOf } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import { cpuTime } from '../../clock.js';
 import fc from '../../property.js';
@@ -628,6 +628,20 @@ puts await(spawn { "again" })`,
     'too many threads: 10000 are running; wait for some to end before starting more',
     'again',
   ]);
+});
+
+t.test('as many threads as allowed can be started from outside', (t) => {
+  const made = machine({ natives });
+  made.vm.scheduler.maxFibers = 3;
+  for (let n = 0; n < 3; n++) start(made, 'sleep(100)');
+  try {
+    start(made, 'sleep(100)');
+    t.fail('a fourth one starts');
+  } catch (error) {
+    t.match((error as SvcError).value.message, /^too many threads: 3 are running;/);
+  }
+  t.equal(made.vm.scheduler.live.size, 3);
+  t.end();
 });
 
 t.test('threads that must free their memory run before all others', async (t) => {
