@@ -68,6 +68,11 @@ export class ProgramAnalysis {
     return this.modules.find((module) => module.path === path) ?? null;
   }
 
+  /** The first file, and its templates, which are compiled with it alone. */
+  get own(): readonly ModuleScope[] {
+    return this.modules.slice(this.modules.indexOf(this.entry));
+  }
+
   /** Types of the expressions in a file. */
   types(module: ModuleScope): Types {
     const made = this.typesOf.get(module);

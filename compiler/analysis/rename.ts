@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { ModuleScope } from '../symbols.js';
 import type { Facts, Place } from './facts.js';
 import type { Occurrence } from './occurrences.js';
@@ -158,26 +159,32 @@ function conflictOf(
   for (const { path, facts } of files) {
     if (!facts.program.modules.some((module) => byPath.has(module.path))) continue;
     const after = analyse(path, texts);
-    const found = difference(facts, after, path, moved);
-    if (found !== null) return `'${name}' has another meaning in ${found}`;
-    const errors = (of: Facts): number =>
-      of.program.diagnostics(of.program.entry).filter(({ severity }) => severity === 'error').length;
-    if (errors(after) > errors(facts)) {
-      const [first] = after.program.diagnostics(after.program.entry).filter(({ severity }) => severity === 'error');
-      return `'${name}' would be an error in ${path}: ${first.message}`;
+    for (const module of facts.program.own) {
+      const found = difference(facts, module, after, moved);
+      if (found !== null) return `'${name}' has another meaning in ${found}`;
     }
+    const errors = errorsIn(after);
+    if (errors.length > errorsIn(facts).length)
+      return `'${name}' would be an error in ${errors[0].file}: ${errors[0].message}`;
   }
   return null;
+}
+
+/** The mistakes in a program's first file and its templates. */
+function errorsIn({ program }: Facts): Diagnostic[] {
+  return program.own.flatMap((module) => program.diagnostics(module).filter(({ severity }) => severity === 'error'));
 }
 
 /** The first place of a file where names stand for other things; null if there is none. */
 function difference(
   before: Facts,
+  one: ModuleScope,
   after: Facts,
-  path: string,
   moved: (path: string, offset: number) => number,
 ): string | null {
-  const [one, other] = [before.program.entry, after.program.entry];
+  const { path } = one;
+  const other = after.program.module(path);
+  if (other === null) return path;
   const names = new Map(after.occurrences(other).map((occurrence) => [occurrence.start, occurrence]));
   for (const occurrence of before.occurrences(one)) {
     // The two names of a short form are written apart afterwards.

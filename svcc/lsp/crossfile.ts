@@ -2,11 +2,14 @@ import type { Facts, Place } from '../../compiler/analysis/facts.js';
 import { type Edit, type KnownFile, rename, type Renaming, unchangeable } from '../../compiler/analysis/rename.js';
 import type { Target } from '../../compiler/analysis/targets.js';
 import { type Patience, PORTION } from './patience.js';
-import type { Workspace } from './workspace.js';
+import { hasWord, type Workspace } from './workspace.js';
+
+/** The method by which a file compiles templates. */
+const COMPILES = 'templates';
 
 /**
- * The programs that may use a file and in whose text one of some words stands; null if the answer is not wanted any
- * more.
+ * The programs that may use a file and in whose first file, or one of its templates, one of some words stands; null if
+ * the answer is not wanted any more.
  */
 async function programsWith(
   workspace: Workspace,
@@ -16,10 +19,10 @@ async function programsWith(
 ): Promise<KnownFile[] | null> {
   const files: KnownFile[] = [];
   let count = 0;
-  for (const path of workspace.mentioning(words)) {
+  for (const path of workspace.mentioning([...words, COMPILES])) {
     if (!workspace.mayUse(path, file)) continue;
     const facts = workspace.facts(path);
-    if (facts !== null) files.push({ path, facts });
+    if (facts?.program.own.some(({ text }) => hasWord(text, words)) === true) files.push({ path, facts });
     if (++count % PORTION === 0 && !(await patience.pause())) return null;
   }
   return files;

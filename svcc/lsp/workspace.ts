@@ -320,7 +320,8 @@ export class Workspace {
       for (const root of this.roots) collect(root, paths, 0);
       this.listed = { at: now, paths };
     }
-    return [...new Set([...this.open.keys(), ...this.listed.paths])];
+    const open = [...this.open.keys()].filter((path) => !path.endsWith(TEMPLATE_END));
+    return [...new Set([...open, ...this.listed.paths])];
   }
 
   /** Call when files have come or gone. */
@@ -332,7 +333,7 @@ export class Workspace {
   mentioning(words: readonly string[]): string[] {
     return this.paths().filter((path) => {
       const text = this.version(path)?.text;
-      return text !== undefined && words.some((word) => hasWord(text, word));
+      return text !== undefined && hasWord(text, words);
     });
   }
 
@@ -352,7 +353,12 @@ export class Workspace {
 
 const NAME_PART = /[\p{L}\p{N}_]/u;
 
-function hasWord(text: string, word: string): boolean {
+/** Whether one of some words stands in a text, not as a part of a longer name. */
+export function hasWord(text: string, words: readonly string[]): boolean {
+  return words.some((word) => standsIn(text, word));
+}
+
+function standsIn(text: string, word: string): boolean {
   if (word === '') return false;
   const isPart = (at: number): boolean => NAME_PART.test(text.charAt(at));
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))

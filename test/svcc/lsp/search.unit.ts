@@ -35,16 +35,27 @@ function named({ workspace, folder }: ReturnType<typeof workspaceOf>, file: stri
 }
 
 /** The texts of the files after a change of a name; or why it is refused. */
-async function renamed(t: Test, file: string, part: string, name: string): Promise<Record<string, string> | string> {
-  const opened = workspaceOf(t);
+async function renamed(
+  t: Test,
+  file: string,
+  part: string,
+  name: string,
+  files = FILES,
+): Promise<Record<string, string> | string> {
+  const opened = workspaceOf(t, files);
   const { facts, target } = named(opened, file, part);
   const result = await renaming(opened.workspace, facts, target, name, patience);
   if (result === null) return 'cancelled';
   if ('problem' in result) return opened.workspace.readable(result.problem);
   const texts: Record<string, string> = {};
-  for (const { path, start, end, text } of result.edits.toReversed()) {
+  const changes = [
+    ...result.edits,
+    // Marked, so that tests see which ones are to be confirmed.
+    ...result.uncertain.map((edit) => ({ ...edit, text: `?${edit.text}` })),
+  ].sort((a, b) => b.start - a.start);
+  for (const { path, start, end, text } of changes) {
     const of = path.slice(opened.folder.length + 1);
-    const before = texts[of] ?? FILES[of];
+    const before = texts[of] ?? files[of];
     texts[of] = before.slice(0, start) + text + before.slice(end);
   }
   return texts;
@@ -111,4 +122,48 @@ t.test('a search that is not wanted any more ends', async (t) => {
   const opened = workspaceOf(t, { ...FILES, ...many });
   const { facts, target } = named(opened, 'sums.svc', 'total');
   t.equal(await referencesTo(opened.workspace, facts, target, true, { pause: () => Promise.resolve(false) }), null);
+});
+
+/** Templates that use names which the file that compiles them does not contain. */
+const PAGES: Record<string, string> = {
+  'lib/util.svc': 'def money(n) = "#{n} EUR"\n\nLIMIT = 5\n\nrecord Item(label)\n',
+  'app.svc':
+    'require "lib/util"\napp = web_app()\napp.templates("views")\napp.get("/") { |req| render("page", {price: 40, goods: []}) }\n',
+  'other.svc': 'app = web_app()\napp.templates("elsewhere")\n',
+  'views/page.html.erb':
+    '<p><%= money(price) %></p>\n<% for item in goods %><i><%= item.label %></i><% end %>\n<%= LIMIT %>\n',
+  'elsewhere/page.html.erb': '<p><%= money %></p>\n',
+};
+
+t.test('names in templates', async (t) => {
+  const opened = workspaceOf(t, PAGES);
+  const { facts, target } = named(opened, 'lib/util.svc', 'LIMIT');
+  t.strictSame(
+    (await referencesTo(opened.workspace, facts, target, true, patience))?.map(({ path }) =>
+      path.slice(opened.folder.length + 1),
+    ),
+    ['lib/util.svc', 'views/page.html.erb'],
+  );
+  const change = (part: string, name: string) => renamed(t, 'lib/util.svc', part, name, PAGES);
+  t.strictSame(await change('money', 'euros'), {
+    'lib/util.svc': PAGES['lib/util.svc'].replace('money', 'euros'),
+    'views/page.html.erb': PAGES['views/page.html.erb'].replace('money', 'euros'),
+  });
+  t.strictSame(await change('LIMIT', 'MAX'), {
+    'lib/util.svc': PAGES['lib/util.svc'].replace('LIMIT', 'MAX'),
+    'views/page.html.erb': PAGES['views/page.html.erb'].replace('LIMIT', 'MAX'),
+  });
+  t.strictSame(
+    await change('label', 'title'),
+    {
+      'lib/util.svc': PAGES['lib/util.svc'].replace('label', 'title'),
+      'views/page.html.erb': PAGES['views/page.html.erb'].replace('item.label', 'item.?title'),
+    },
+    'a member of an unknown value is to be confirmed',
+  );
+  t.match(
+    await change('money', 'price'),
+    /^'price' has another meaning in views\/page\.html\.erb:1$/,
+    'a value that is passed to the template',
+  );
 });
