@@ -1,8 +1,9 @@
 import type * as Ast from '../ast.js';
+import { walkNodes } from '../check/walk.js';
 import { nameOfRecord, type ModuleScope } from '../symbols.js';
-import { occurrencesIn, type Occurrence } from './occurrences.js';
+import { type ArgumentName, occurrencesIn, type Occurrence } from './occurrences.js';
 import type { ProgramAnalysis } from './program.js';
-import { Targets, type Target } from './targets.js';
+import { nameStart, Targets, type Target } from './targets.js';
 
 /** A part of a file. */
 export interface Place {
@@ -14,7 +15,7 @@ export interface Place {
 /** Answers what the names of a program stand for, by their offsets. */
 export class Facts {
   readonly targets = new Targets();
-  private readonly byModule = new Map<ModuleScope, Occurrence[]>();
+  private readonly byModule = new Map<ModuleScope, ReturnType<typeof occurrencesIn>>();
 
   constructor(readonly program: ProgramAnalysis) {
     const { resolution, modules } = program;
@@ -35,6 +36,15 @@ export class Facts {
 
   /** The names in a file in the order of their offsets. */
   occurrences(module: ModuleScope): readonly Occurrence[] {
+    return this.names(module).occurrences;
+  }
+
+  /** The names of arguments in a file, in an order that depends on the form of its statements alone. */
+  argumentNames(module: ModuleScope): readonly ArgumentName[] {
+    return this.names(module).argumentNames;
+  }
+
+  private names(module: ModuleScope): ReturnType<typeof occurrencesIn> {
     const known = this.byModule.get(module);
     if (known !== undefined) return known;
     const found = occurrencesIn(this.program, this.targets, module);
@@ -68,6 +78,17 @@ export class Facts {
     // The place of a variable is known once its file has been read.
     if (target.start < 0) this.occurrences(module);
     return target.start < 0 ? null : { path: module.path, start: target.start, end: target.start + name.length };
+  }
+
+  /** The function that a parameter belongs to; the name of a lambda is empty. Null for parameters of blocks. */
+  functionOf({ module, start, param }: Target): { name: string; params: readonly Ast.Param[] } | null {
+    if (module === null || param === null) return null;
+    let found: Ast.Def | Ast.Lambda | null = null;
+    walkNodes(module.tree, ['Def', 'Lambda'], (node) => {
+      if (node.params.some((other) => nameStart(other) === start)) found ??= node;
+    });
+    const node = found as Ast.Def | Ast.Lambda | null;
+    return node === null ? null : { name: node.type === 'Def' ? node.name.name : '', params: node.params };
   }
 
   /** All places in a file that stand for a target. */

@@ -19,6 +19,21 @@ export interface Occurrence {
   short: 'key' | 'value' | null;
 }
 
+/** The name of an argument, in the order of the tree. */
+export interface ArgumentName {
+  start: number;
+  end: number;
+  name: string;
+  /** The parameter or field that it names; null if it is unknown, or if it is an entry of the hash of options. */
+  target: Target | null;
+  short: 'key' | null;
+  /**
+   * The method of a value of unknown type, or an empty text for a function that is a value; null if it is known what is
+   * called.
+   */
+  unknown: string | null;
+}
+
 type AnyNode =
   | Ast.Expr
   | Ast.Arg
@@ -43,6 +58,7 @@ export function receiverType(types: Types, node: Ast.Expr): string | null {
 /** Finds the names in a file and what they stand for. */
 class Finder {
   readonly found: Occurrence[] = [];
+  readonly argumentNames: ArgumentName[] = [];
   private readonly resolution: Resolution;
   private readonly types: Types;
   private readonly written = new Set<Ast.Node>();
@@ -60,7 +76,7 @@ class Finder {
     this.types = program.types(module);
   }
 
-  run(): Occurrence[] {
+  run(): void {
     this.stack = [this.module.tree.stmts];
     while (this.stack.length > 0) {
       const item = this.stack.pop();
@@ -72,7 +88,6 @@ class Finder {
       for (let i = values.length - 1; i >= 0; i--)
         if (values[i] !== null && typeof values[i] === 'object') this.stack.push(values[i]);
     }
-    return this.found;
   }
 
   private add(
@@ -138,10 +153,10 @@ class Finder {
         break;
       case 'Method':
         this.member(node);
-        this.named(node.args, this.methodOf(node));
+        this.named(node.args, this.methodOf(node), this.unknownMethod(node));
         break;
       case 'Call':
-        this.named(node.args, this.calledBy(node));
+        this.named(node.args, this.calledBy(node), this.isKnown(node.callee) ? null : '');
         break;
       default:
         this.declares(node);
@@ -288,8 +303,10 @@ class Finder {
       const copy = copies.find(
         ({ node: other, module }) => module === this.module && other.name.name === method.name.name,
       );
-      if (copy !== undefined && copy.node !== method)
-        this.stack.push((copy.node as Ast.Def).params, (copy.node as Ast.Def).body);
+      if (copy === undefined || copy.node === method) continue;
+      const { params, body } = copy.node as Ast.Def;
+      this.params(params);
+      this.stack.push(params, body);
     }
   }
 
@@ -330,18 +347,48 @@ class Finder {
     return type === null ? null : this.types.record(type);
   }
 
-  /** Names of arguments, which are those of parameters or fields. */
-  private named(args: readonly Ast.Arg[], def: DefSymbol | null): void {
+  /** Whether the function that a call names is known: one of the program, or of the library. */
+  private isKnown(callee: Ast.Expr): boolean {
+    if (callee.type !== 'Ident') return false;
+    const kind = this.resolution.symbols.get(callee)?.kind;
+    return kind === 'def' || kind === 'type' || kind === 'native';
+  }
+
+  /** The name of a method if it is unknown what that is; empty if the receiver may be a function that it calls. */
+  private unknownMethod(node: Ast.Method): string | null {
+    const symbol = node.recv.type === 'Ident' ? this.resolution.symbols.get(node.recv) : undefined;
+    if (symbol?.kind === 'namespace') return moduleSymbol(node.name, symbol.module, new Set()) === null ? '' : null;
+    if (symbol?.kind === 'type' || variantOf(this.resolution, node) !== null) return null;
+    const type = receiverType(this.types, node.recv);
+    if (type === null || type === 'Function') return node.name === 'call' ? '' : type === null ? node.name : null;
+    // Interfaces and enums have records of several types.
+    return this.types.record(type) === null && !this.program.env.methods.has(type) ? node.name : null;
+  }
+
+  /**
+   * Names of arguments, which are those of parameters or fields.
+   * @param unknown as in `ArgumentName`
+   */
+  private named(args: readonly Ast.Arg[], def: DefSymbol | null, unknown: string | null): void {
     for (const arg of args) {
       if (arg.type !== 'NamedArg') continue;
       const isShort = arg.value.type === 'Ident' && arg.value.start === arg.start;
       if (isShort) this.shortValue(arg.value as Ast.Ident);
-      const param =
-        def?.node.type === 'RecordDecl'
-          ? def.node.fields.find(({ name }) => name === arg.name)
-          : def?.params.find(({ name }) => name === arg.name);
-      if (def === null || param === undefined) continue;
-      this.add(arg.start, arg.name, this.ofParam(param, def), 'read', isShort ? 'key' : null);
+      const params = def?.node.type === 'RecordDecl' ? def.node.fields : def?.params;
+      const param = params?.find(({ name, kind }) => name === arg.name && kind !== 'rest' && kind !== 'options');
+      const target = def === null || param === undefined ? null : this.ofParam(param, def);
+      const short = isShort ? 'key' : null;
+      const { start, name } = arg;
+      if (this.module.text.startsWith(name, start))
+        this.argumentNames.push({
+          start,
+          end: start + name.length,
+          name,
+          target,
+          short,
+          unknown: def === null ? unknown : null,
+        });
+      this.add(start, name, target, 'read', short);
     }
   }
 
@@ -423,9 +470,15 @@ class Finder {
   }
 }
 
-/** The names in a file in the order of their offsets, each once. */
-export function occurrencesIn(program: ProgramAnalysis, targets: Targets, module: ModuleScope): Occurrence[] {
-  const found = new Finder(program, targets, module).run();
+/** The names in a file in the order of their offsets, each once; and the names of arguments. */
+export function occurrencesIn(
+  program: ProgramAnalysis,
+  targets: Targets,
+  module: ModuleScope,
+): { occurrences: Occurrence[]; argumentNames: ArgumentName[] } {
+  const finder = new Finder(program, targets, module);
+  finder.run();
+  const { found, argumentNames } = finder;
   found.sort((a, b) => a.start - b.start || a.end - b.end);
   const out: Occurrence[] = [];
   for (const occurrence of found) {
@@ -440,5 +493,5 @@ export function occurrencesIn(program: ProgramAnalysis, targets: Targets, module
     target.start = occurrence.start;
     occurrence.role = 'declaration';
   }
-  return out;
+  return { occurrences: out, argumentNames };
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { ModuleScope } from '../symbols.js';
 import type { Facts, Place } from './facts.js';
-import type { Occurrence } from './occurrences.js';
+import type { ArgumentName, Occurrence } from './occurrences.js';
 import type { Target } from './targets.js';
 
 /** A change of a file's text. */
@@ -59,11 +59,15 @@ function replacement({ short, target }: Occurrence, name: string): string {
   return short === 'value' ? `${target.name}: ${name}` : name;
 }
 
-/** The places of a target in a program; those whose receiver is unknown separately. */
+/** The places of a target in a program; those that depend on a value of unknown type separately. */
 function placesIn(facts: Facts, target: Target, name: string): { edits: Edit[]; uncertain: Edit[] } {
   const edits: Edit[] = [];
   const uncertain: Edit[] = [];
   const isMember = target.kind === 'field' || target.kind === 'method';
+  for (const { module, argument } of uncertainArguments(facts, target, target.name)) {
+    const text = argument.short === null ? name : `${name}: ${argument.name}`;
+    uncertain.push(editOf(module, argument, text));
+  }
   for (const module of facts.program.modules)
     for (const occurrence of facts.occurrences(module)) {
       const { start, end, target: other } = occurrence;
@@ -74,8 +78,35 @@ function placesIn(facts: Facts, target: Target, name: string): { edits: Edit[]; 
   return { edits, uncertain };
 }
 
+/** Whether `name:` in a call names a parameter. */
+function isNamed({ param }: Target): boolean {
+  return param !== null && param.kind !== 'rest' && param.kind !== 'options';
+}
+
+/** The arguments with a name that may be passed to the function of a parameter, or to the record of a field. */
+function uncertainArguments(
+  facts: Facts,
+  target: Target,
+  name: string,
+): { module: ModuleScope; argument: ArgumentName }[] {
+  if (!isNamed(target)) return [];
+  const names = new Set(
+    target.kind === 'field' ? ['', target.owner, 'with', 'copy'] : ['', facts.functionOf(target)?.name],
+  );
+  return facts.program.modules.flatMap((module) =>
+    facts
+      .argumentNames(module)
+      .filter((argument) => argument.name === name && argument.unknown !== null && names.has(argument.unknown))
+      .map((argument) => ({ module, argument })),
+  );
+}
+
 /** `a:` is longer than its name if the colon is replaced as well. */
-function editOf({ path, text }: ModuleScope, { start, end, short }: Occurrence, name: string): Edit {
+function editOf(
+  { path, text }: ModuleScope,
+  { start, end, short }: Pick<Occurrence, 'start' | 'end' | 'short'>,
+  name: string,
+): Edit {
   const hasColon = short !== null && text[end] === ':';
   return {
     path,

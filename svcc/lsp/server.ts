@@ -377,7 +377,7 @@ export class LanguageServer {
       return `${this.workspace.shown(path)}:${line}`;
     });
     const others = uncertain.length > places.length ? ` and ${uncertain.length - places.length} more` : '';
-    return `'${name}' is also read from values whose type is unknown: ${places.join(', ')}${others}; annotate them, or rename by hand`;
+    return `'${name}' is also used with values whose type is unknown: ${places.join(', ')}${others}; annotate them, or rename by hand`;
   }
 
   private edits(path: string, edits: readonly Edit[]): TextEdit[] {
@@ -407,7 +407,7 @@ export class LanguageServer {
         unsure: {
           label: 'Type of the receiver unknown',
           needsConfirmation: true,
-          description: 'may be another member of the same name',
+          description: 'may be another member, or another parameter, of the same name',
         },
       },
     };

@@ -295,7 +295,7 @@ inProject('rename', async (t, e) => {
   );
   t.match(
     await rename('model/note.svc', 'title', 'heading'),
-    /^'title' is also read from values whose type is unknown: store\/export\.svc:5, store\/search\.svc:5; /,
+    /^'title' is also used with values whose type is unknown: store\/export\.svc:5, store\/search\.svc:5; /,
   );
   e.open('app.svc');
   const prepared = await e.ask('textDocument/prepareRename', e.at('app.svc', find(e.text('app.svc'), 'open_store', 2)));

@@ -167,3 +167,67 @@ t.test('names in templates', async (t) => {
     'a value that is passed to the template',
   );
 });
+
+/** Renames in a program of one file. */
+function renamedIn(t: Test, text: string, part: string, name: string): Promise<Record<string, string> | string> {
+  return renamed(t, 'app.svc', part, name, { 'app.svc': text });
+}
+
+t.test('named arguments of unknown calls are to be confirmed', async (t) => {
+  const account = `record Acc(total) do
+  def fee(rate: 2) = total * rate
+  def twice() = fee(rate: 4)
+end
+def use(acc, make)
+  rate = 3
+  puts acc.fee(rate: 3), acc.fee(rate:), acc.other(rate: 1), "a".fee(rate: 1)
+  puts make(total: 1), make.call(total: 2), acc.with(total: 3), acc.fee(total: 4)
+end
+use(Acc(1), Acc)
+puts Acc(1).fee(rate: 5), Acc(total: 1).with(total: 2)
+`;
+  const marked = account
+    .replace('def fee(rate: 2) = total * rate', 'def fee(part: 2) = total * part')
+    .replace('fee(rate: 4)', 'fee(part: 4)')
+    .replace('acc.fee(rate: 3), acc.fee(rate:)', 'acc.fee(?part: 3), acc.fee(?part: rate)')
+    .replace('Acc(1).fee(rate: 5)', 'Acc(1).fee(part: 5)');
+  t.strictSame(await renamedIn(t, account, 'rate', 'part'), { 'app.svc': marked });
+  const positional = (text: string): string => text.replace(': 2) = total', ') = total');
+  t.strictSame(await renamedIn(t, positional(account), 'rate', 'part'), { 'app.svc': positional(marked) });
+  t.strictSame(
+    await renamedIn(t, account, 'total', 'sum'),
+    {
+      'app.svc': account
+        .replace('record Acc(total)', 'record Acc(sum)')
+        .replace('= total *', '= sum *')
+        .replace(
+          'make(total: 1), make.call(total: 2), acc.with(total: 3)',
+          'make(?sum: 1), make.call(?sum: 2), acc.with(?sum: 3)',
+        )
+        .replace('Acc(total: 1).with(total: 2)', 'Acc(sum: 1).with(sum: 2)'),
+    },
+    'fields',
+  );
+  t.strictSame(
+    await renamedIn(
+      t,
+      'def area(width) = width\ndef use(f) = f(width: 1) + f.call(width: 2)\nputs use(area)\n',
+      'width',
+      'w',
+    ),
+    { 'app.svc': 'def area(w) = w\ndef use(f) = f(?w: 1) + f.call(?w: 2)\nputs use(area)\n' },
+    'functions as values',
+  );
+  const shape =
+    'interface Shape\n  def grow(by) = by\nend\nrecord Sq(a) is Shape\ndef f(s: Shape?) = s.grow(by: 2)\nputs Sq(1).grow(by: 4)\n';
+  t.strictSame(
+    await renamedIn(t, shape, 'by', 'factor'),
+    { 'app.svc': shape.replaceAll('by', 'factor').replace('s.grow(factor', 's.grow(?factor') },
+    'parameters of methods of interfaces',
+  );
+  t.strictSame(
+    await renamedIn(t, 'def tag(name, **attrs) = attrs\nputs tag("p", attrs: 5)\n', 'attrs', 'more'),
+    { 'app.svc': 'def tag(name, **more) = more\nputs tag("p", attrs: 5)\n' },
+    'entries of a hash of options',
+  );
+});
