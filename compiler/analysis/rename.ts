@@ -1,3 +1,4 @@
+import { takesOptions } from '../check/calls.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { ModuleScope } from '../symbols.js';
 import type { Facts, Place } from './facts.js';
@@ -162,7 +163,7 @@ export function rename(
   const uncertain = unique(unsure).filter(
     ({ path, start }) => !edits.some((edit) => edit.path === path && edit.start === start),
   );
-  const conflict = conflictOf(edits, files, analyse, name);
+  const conflict = conflictOf(edits, files, analyse, name) ?? capturedBy(place, target, name, files);
   return conflict === null ? { edits, uncertain } : { problem: conflict };
 }
 
@@ -191,7 +192,7 @@ function conflictOf(
     if (!facts.program.modules.some((module) => byPath.has(module.path))) continue;
     const after = analyse(path, texts);
     for (const module of facts.program.own) {
-      const found = difference(facts, module, after, moved);
+      const found = difference(facts, module, after, moved) ?? otherArgument(facts, module, after, moved);
       if (found !== null) return `'${name}' has another meaning in ${found}`;
     }
     const errors = errorsIn(after);
@@ -222,10 +223,41 @@ function difference(
     if (occurrence.short !== null) continue;
     const at = moved(path, occurrence.start);
     const now = names.get(at);
-    if (now === undefined || !isSame(before, occurrence.target, after, now.target, moved)) {
-      const line = one.text.slice(0, occurrence.start).split('\n').length;
-      return `${path}:${line}`;
-    }
+    if (now === undefined || !isSame(before, occurrence.target, after, now.target, moved))
+      return lineOf(one, occurrence.start);
+  }
+  return null;
+}
+
+function lineOf({ path, text }: ModuleScope, offset: number): string {
+  return `${path}:${text.slice(0, offset).split('\n').length}`;
+}
+
+/** The first argument of a file that names another parameter, or names one in place of an entry of the options. */
+function otherArgument(
+  before: Facts,
+  module: ModuleScope,
+  after: Facts,
+  moved: (path: string, offset: number) => number,
+): string | null {
+  const other = after.program.module(module.path);
+  const now = other === null ? [] : after.argumentNames(other);
+  const found = before.argumentNames(module).find(({ target }, i) => {
+    const renamed = now.at(i)?.target ?? null;
+    if (target === null || renamed === null) return target !== renamed;
+    return !isSame(before, target, after, renamed, moved);
+  });
+  return found === undefined ? null : lineOf(module, found.start);
+}
+
+/** Why an entry of the options in a call of unknown type might name a parameter afterwards; null if none does. */
+function capturedBy(place: Place, target: Target, name: string, files: readonly KnownFile[]): string | null {
+  for (const { facts } of files) {
+    const own = facts.declaredAt(place, target.kind);
+    const params = own === null ? undefined : facts.functionOf(own)?.params;
+    if (own === null || params === undefined || !takesOptions(params)) continue;
+    for (const { module, argument } of uncertainArguments(facts, own, name))
+      return `'${name}' may have another meaning in ${lineOf(module, argument.start)}, where an argument has this name`;
   }
   return null;
 }

@@ -177,7 +177,7 @@ export class DefCall {
 }
 
 /** Whether named arguments of no parameter are taken as a hash: by `**name`, or by a last parameter `name = {}`. */
-function takesOptions(params: readonly Ast.Param[]): boolean {
+export function takesOptions(params: readonly Ast.Param[]): boolean {
   const last = params.findLast(({ kind }) => kind === 'plain');
   return (
     params.some(({ kind }) => kind === 'options') ||

@@ -231,3 +231,32 @@ puts Acc(1).fee(rate: 5), Acc(total: 1).with(total: 2)
     'entries of a hash of options',
   );
 });
+
+t.test('a parameter does not take entries of the options', async (t) => {
+  const tag = 'def tag(name, color: "red", **attrs) = [color, attrs]\n';
+  t.equal(
+    await renamedIn(t, `${tag}puts tag("p", width: 5)\n`, 'color', 'width'),
+    "'width' has another meaning in app.svc:2",
+  );
+  t.strictSame(await renamedIn(t, `${tag}puts tag("p", color: 5, size: 1)\n`, 'color', 'width'), {
+    'app.svc': `${tag.replaceAll('color', 'width')}puts tag("p", width: 5, size: 1)\n`,
+  });
+  const helper = 'def helper(a, opts = {}) = [a, opts]\n';
+  for (const [call, part] of [
+    ['helper(1, count: 3)', 'opts'],
+    ['helper(1, count: 3)', 'a,'],
+    ['helper(1, count:)', 'opts'],
+  ])
+    t.equal(
+      await renamedIn(t, `${helper}count = 1\nputs ${call}, count\n`, part, 'count'),
+      "'count' has another meaning in app.svc:3",
+    );
+  const record = `record Page(text) do\n  ${tag.trim()}\nend\ndef show(page) = page.tag("p", width: 5)\nputs show(Page("a"))\n`;
+  t.match(await renamedIn(t, record, 'color', 'width'), /^'width' may have another meaning in app\.svc:4, where/);
+  const fixed = record.replace(', **attrs', '').replace(', attrs', '');
+  t.strictSame(
+    await renamedIn(t, fixed, 'color', 'width'),
+    { 'app.svc': fixed.replaceAll('color', 'width') },
+    'a method without options is not meant',
+  );
+});
