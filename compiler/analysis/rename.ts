@@ -1,4 +1,6 @@
+import type * as Ast from '../ast.js';
 import { takesOptions } from '../check/calls.js';
+import { walkNodes } from '../check/walk.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { ModuleScope } from '../symbols.js';
 import type { Facts, Place } from './facts.js';
@@ -30,6 +32,24 @@ const RESERVED = new Set(
   ),
 );
 
+/** Methods of records that the language calls itself, beside operators. */
+const CALLED = new Set(['to_s', 'inspect', 'to_json', 'each']);
+/** Methods of a store of sessions, which the library calls. */
+const STORE_METHODS = new Set(['get', 'set', 'delete']);
+/** The method of an application that takes such a store. */
+const TAKES_STORE = 'sessions';
+
+function calledByLanguage({ kind }: Target, name: string): string | null {
+  return kind === 'method' && (CALLED.has(name) || /^[^\p{L}_]/u.test(name))
+    ? `the language itself calls the method '${name}' of records`
+    : null;
+}
+
+/** Words of which the files that a renaming concerns contain at least one. */
+export function wordsOf({ kind, name: old }: Target, name: string): string[] {
+  return [old, name, ...(kind === 'method' && STORE_METHODS.has(old) ? [TAKES_STORE] : [])];
+}
+
 /** Why the name at a place cannot be changed; null if it can. */
 export function unchangeable(target: Target, declaration: Place | null): string | null {
   const { kind, name, variable } = target;
@@ -37,11 +57,12 @@ export function unchangeable(target: Target, declaration: Place | null): string 
   if (kind === 'file') return 'files are renamed in the file system';
   if (kind === 'unknown' || declaration === null) return `nothing is known of '${name}' here`;
   if (name === 'self' || (variable !== null && name === 'it')) return `'${name}' is a word of the language`;
-  return null;
+  return calledByLanguage(target, name);
 }
 
 /** Why something cannot have a name; null if it can. */
-function invalidName({ kind, name: old }: Target, name: string): string | null {
+function invalidName(target: Target, name: string): string | null {
+  const { kind, name: old } = target;
   const isCallable = kind === 'function' || kind === 'method';
   const form = isCallable ? /^[\p{L}_][\p{L}\p{N}_]*[?!]?$/u : /^[\p{L}_][\p{L}\p{N}_]*$/u;
   if (!form.test(name)) return `'${name}' is not a name${isCallable ? '' : ', which has letters, digits and _'}`;
@@ -51,7 +72,7 @@ function invalidName({ kind, name: old }: Target, name: string): string | null {
     return isCapital(old)
       ? `names such as '${old}' begin with a capital`
       : `only types and constants begin with a capital: '${name}'`;
-  return null;
+  return calledByLanguage(target, name);
 }
 
 /** What stands in place of a name. A short form is written in full. */
@@ -163,7 +184,11 @@ export function rename(
   const uncertain = unique(unsure).filter(
     ({ path, start }) => !edits.some((edit) => edit.path === path && edit.start === start),
   );
-  const conflict = conflictOf(edits, files, analyse, name) ?? capturedBy(place, target, name, files);
+  const conflict =
+    conflictOf(edits, files, analyse, name) ??
+    capturedBy(place, target, name, files) ??
+    hiddenBy(place, target, name, files) ??
+    storeWith(place, target, files);
   return conflict === null ? { edits, uncertain } : { problem: conflict };
 }
 
@@ -272,4 +297,59 @@ function isSame(
   const [from, to] = [before.declaration(a), after.declaration(b)];
   if (from === null || to === null) return from === to && a.owner === b.owner;
   return from.path === to.path && moved(from.path, from.start) === to.start;
+}
+
+/** Where a member of the library might be hidden afterwards, in calls of values of unknown type; null if nowhere. */
+function hiddenBy(place: Place, target: Target, name: string, files: readonly KnownFile[]): string | null {
+  if (target.kind !== 'method' && target.kind !== 'field') return null;
+  for (const { facts } of files) {
+    const { program } = facts;
+    const own = facts.declaredAt(place, target.kind);
+    if (own === null || !hasFromLibrary(facts, own, name)) continue;
+    for (const module of program.modules)
+      for (const { start, target: other } of facts.occurrences(module))
+        if (other.kind === 'unknown' && other.name === name && module.text[start - 1] === '.')
+          return `'${name}' may have another meaning in ${lineOf(module, start)}: records have a method of this name from the library`;
+  }
+  return null;
+}
+
+/** Whether the library gives the records that have a member a method of a name. */
+function hasFromLibrary({ program }: Facts, { owner, module }: Target, name: string): boolean {
+  const { methods } = program.env;
+  if (methods.get('Any')?.has(name) === true || methods.get('Record')?.has(name) === true) return true;
+  if (!program.names.iterators().has(name)) return false;
+  const symbol = module?.symbols.get(owner);
+  const node = symbol?.kind === 'def' || symbol?.kind === 'type' ? symbol.node : null;
+  const records =
+    node?.type === 'RecordDecl'
+      ? [node]
+      : node?.type === 'InterfaceDecl'
+        ? (program.resolution.implementers.get(node) ?? []).map((record) => record.node as Ast.RecordDecl)
+        : [];
+  return records.some((record) =>
+    program.resolution.methods.get(record)?.some((method) => method.node.name.name === 'each'),
+  );
+}
+
+/** Why a method must keep its name: its record may be a store of sessions. Null if it is none. */
+function storeWith(place: Place, { kind, name, owner }: Target, files: readonly KnownFile[]): string | null {
+  if (kind !== 'method' || !STORE_METHODS.has(name)) return null;
+  for (const { facts } of files) {
+    if (facts.declaredAt(place, kind) === null) continue;
+    for (const module of facts.program.modules) {
+      let found: Ast.Method | null = null;
+      walkNodes(module.tree, ['Method'], (node) => {
+        if (node.name !== TAKES_STORE) return;
+        const store = node.args.find((arg): arg is Ast.NamedArg => arg.type === 'NamedArg' && arg.name === 'store');
+        if (store === undefined) return;
+        const type = facts.program.types(module).of(store.value);
+        if (type === null || type === owner) found = node;
+      });
+      const node = found as Ast.Method | null;
+      if (node !== null)
+        return `the library calls the method '${name}' of the store of sessions in ${lineOf(module, node.nameStart)}`;
+    }
+  }
+  return null;
 }

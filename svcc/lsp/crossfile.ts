@@ -1,5 +1,12 @@
 import type { Facts, Place } from '../../compiler/analysis/facts.js';
-import { type Edit, type KnownFile, rename, type Renaming, unchangeable } from '../../compiler/analysis/rename.js';
+import {
+  type Edit,
+  type KnownFile,
+  rename,
+  type Renaming,
+  unchangeable,
+  wordsOf,
+} from '../../compiler/analysis/rename.js';
 import type { Target } from '../../compiler/analysis/targets.js';
 import { type Patience, PORTION } from './patience.js';
 import { hasWord, type Workspace } from './workspace.js';
@@ -81,7 +88,7 @@ export async function renaming(
   if (problem !== null || declaration === null) return { problem: problem ?? '' };
   const files = isLocal(target)
     ? [{ path: facts.program.entry.path, facts }]
-    : await programsWith(workspace, declaration.path, [target.name, name], patience);
+    : await programsWith(workspace, declaration.path, wordsOf(target, name), patience);
   if (files === null) return null;
   return rename(declaration, target, name, files, (path, texts) => {
     const text = texts.get(path) ?? workspace.version(path)?.text ?? '';

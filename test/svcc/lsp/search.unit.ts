@@ -260,3 +260,57 @@ t.test('a parameter does not take entries of the options', async (t) => {
     'a method without options is not meant',
   );
 });
+
+t.test('methods that the language calls keep their names', async (t) => {
+  const calls = (name: string): string => `the language itself calls the method '${name}' of records`;
+  const text = `record Bag(list) do
+  def to_s() = "bag"
+  def fee(a) = a
+  def +(other) = other
+  def each(f) = list.each(f)
+end
+interface Shown
+  needs inspect
+end
+def twice(bag) = [bag.copy, bag.map { it }]
+puts twice(Bag([1])), Bag([2]).fee(3)
+`;
+  for (const [part, name, called] of [
+    ['to_s', 'text', 'to_s'],
+    ['each', 'walk', 'each'],
+    ['+', 'plus', '+'],
+    ['inspect', 'look', 'inspect'],
+    ['fee', 'to_json', 'to_json'],
+    ['fee', 'each', 'each'],
+  ])
+    t.equal(await renamedIn(t, text, part, name), calls(called), `${part} to ${name}`);
+  for (const name of ['copy', 'map'])
+    for (const part of ['fee', 'list'])
+      t.match(
+        await renamedIn(t, text, part, name),
+        /'(?:copy|map)' (?:may have|has) another meaning in app\.svc/,
+        name,
+      );
+  t.strictSame(
+    await renamedIn(t, text, 'fee', 'type'),
+    { 'app.svc': text.replaceAll('fee', 'type') },
+    'no value of unknown type is asked for its type',
+  );
+  const store = `record Store(held) do
+  def get(id) = held[id]
+  def set(id, value, seconds) = nil
+  def delete(id) = nil
+end
+`;
+  const app = (settings: string): string => `app = web_app()\napp.sessions(${settings})\n`;
+  t.equal(
+    await renamedIn(t, store + app('secret: env("KEY"), store: Store({})'), 'get', 'find'),
+    "the library calls the method 'get' of the store of sessions in app.svc:7",
+  );
+  const files = { 'store.svc': store, 'app.svc': `require "store"\n${app('secret: "a", store: Store({})')}` };
+  t.match(
+    await renamed(t, 'store.svc', 'delete', 'remove', files),
+    /the library calls the method 'delete' .+ in app\.svc:3$/,
+  );
+  t.type(await renamedIn(t, store + app('secret: env("KEY")'), 'get', 'find'), 'object');
+});
