@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { assetPathProblem } from '../vm/artefact/assets.js';
 import { reasonOf } from '../natives/reasons.js';
 import type { Asset } from '../vm/bytecode/program.js';
@@ -33,6 +33,8 @@ function isBelow(path: string, folder: string): boolean {
 class Collector {
   /** Paths on disk, by asset name. */
   readonly files = new Map<string, string>();
+  /** Real paths of all folders that were read, and of all files. */
+  private readonly real = new Set<string>();
   private bytes = 0;
   private entries = 0;
   private root = '';
@@ -54,6 +56,7 @@ class Collector {
 
   /** @param around real paths of the folders above, to detect a link that leads back to one */
   private folder(path: string, around: readonly string[]): void {
+    this.real.add(around[around.length - 1]);
     for (const entry of reading(path, () => readdirSync(path, { withFileTypes: true }))) {
       if (entry.name.startsWith('.')) continue;
       if (++this.entries > MAX_ENTRIES) refuse(`there are more than ${MAX_ENTRIES} files and folders`);
@@ -63,20 +66,38 @@ class Collector {
       if (entry.isSymbolicLink() && real !== this.root && !isBelow(real, this.root))
         refuse(`${inner} is a link that leads out of the folder`);
       const stats = reading(inner, () => statSync(real));
-      if (stats.isFile()) this.file(inner, stats);
+      if (stats.isFile()) this.file(inner, real, stats);
       else if (around.includes(real)) refuse(`${inner} is a link to a folder that contains it`);
       else if (stats.isDirectory()) this.folder(inner, [...around, real]);
     }
   }
 
-  private file(path: string, { size }: Stats): void {
+  /** Whether a file with this real path would be collected if it were there. */
+  takes(real: string): boolean {
+    return this.real.has(real) || (this.real.has(dirname(real)) && !basename(real).startsWith('.'));
+  }
+
+  private file(path: string, real: string, { size }: Stats): void {
     const name = relative(this.base, path).split(sep).join('/');
     const problem = name.includes('\ufffd') ? 'is not UTF-8' : assetPathProblem(name);
     if (problem !== null) refuse(`the path of ${JSON.stringify(path)} ${problem}`);
     if (this.files.has(name)) return;
     this.files.set(name, path);
+    this.real.add(real);
     this.bytes += size;
     if (this.bytes > MAX_BYTES) refuse(`the files take more than ${MAX_BYTES / 1024 / 1024} MB together`);
+  }
+}
+
+/** The real path of the file that a path leads to, or will lead to; null for devices, pipes and missing folders. */
+function realFile(path: string): string | null {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return join(realpathSync(dirname(path)), basename(path));
+    return stats.isFile() ? realpathSync(path) : null;
+  } catch {
+    // The attempt to write to it says why.
+    return null;
   }
 }
 
@@ -88,11 +109,12 @@ class Collector {
 export function collectAssets(entry: string, folders: readonly string[], output: string): Asset[] {
   const collector = new Collector(dirname(resolve(entry)));
   for (const folder of folders) collector.add(folder);
+  const written = realFile(resolve(output));
+  if (written !== null && collector.takes(written))
+    refuse(`the artefact ${output} would be one of the files that it is made from; write it elsewhere with -o`);
   const assets: Asset[] = [];
   for (const name of [...collector.files.keys()].sort()) {
     const path = collector.files.get(name) as string;
-    if (path === resolve(output))
-      refuse(`the artefact ${output} would be one of the files that it is made from; write it elsewhere with -o`);
     assets.push({ path: name, bytes: reading(path, () => readFileSync(path)) });
   }
   return assets;

@@ -1,6 +1,15 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { join, posix } from 'node:path';
+import { join, posix, relative } from 'node:path';
 import t from 'tap';
 import { readArtefact, writeArtefact } from '../../svcc/artefact.js';
 import { libraryNames } from '../../svcc/library.js';
@@ -301,18 +310,47 @@ t.test('folders of assets that are refused', async (t) => {
   const outcomes = await inPairs(rows, ([folder]) => svcc(['compile', 'app.svc', '--assets', folder], { cwd: at('') }));
   for (const [i, [, message]] of rows.entries()) assertRefused(t, outcomes[i], 2, message);
   assertRefused(t, await svcc(['compile', 'app.svc', '--assets'], { cwd: at('') }), 2, /--assets/, { lines: 3 });
-  t.equal((await svcc(['compile', 'app.svc', '--assets', 'fine', '-o', 'fine/app.svcb'], { cwd: at('') })).exitCode, 0);
   assertRefused(
     t,
     await svcc(['compile', 'app.svc', '--assets', 'fine', '-o', 'fine/app.svcb'], { cwd: at('') }),
     2,
     /fine\/app\.svcb would be one of the files that it is made from/,
   );
+  t.notOk(existsSync(at('fine/app.svcb')));
   t.equal(
     (await svcc(['compile', 'app.svc', '--assets', 'none', '-o', 'empty.svcb'], { cwd: at('') })).exitCode,
     0,
     'an empty folder is no error',
   );
+});
+
+t.test('an artefact is not written among its own assets', async (t) => {
+  const cwd = t.testdir({
+    'app.svc': 'puts 1\n',
+    'beside.svcb': '',
+    public: { 'a.txt': 'a', sub: { 'b.txt': 'b' }, '.kept': { 'old.svcb': '' } },
+    pages: { 'c.txt': 'c' },
+  });
+  const at = (path: string): string => join(cwd, path);
+  symlinkSync('sub', at('public/again'));
+  symlinkSync('.kept/old.svcb', at('public/old.svcb'));
+  symlinkSync('public/sub', at('link'));
+  symlinkSync('public/a.txt', at('replaces.svcb'));
+  const collect = (output: string, folders = ['pages', 'public']): string => {
+    try {
+      return `${collectAssets(at('app.svc'), folders.map(at), output).length} files`;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const refused = ['public/x.svcb', 'public/sub/x.svcb', 'public/again/x.svcb', 'pages/x.svcb', 'public/a.txt'];
+  const linked = ['link/x.svcb', 'replaces.svcb', 'public/.kept/old.svcb', 'public/sub/../x.svcb'];
+  for (const path of [...refused, ...linked])
+    for (const output of [at(path), relative('.', at(path))])
+      t.match(collect(output), /^--assets: the artefact .+ would be one of the files/, output);
+  for (const path of ['x.svcb', 'beside.svcb', 'public/.x.svcb', 'public/.kept/x.svcb', 'missing/x.svcb'])
+    t.equal(collect(at(path)), '5 files', path);
+  t.equal(collect(at('public/x.svcb'), ['pages']), '1 files', 'a folder that is not included');
 });
 
 t.test('an unreadable file or folder is named', async (t) => {
