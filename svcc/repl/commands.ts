@@ -5,8 +5,11 @@ import type { Value } from '../../vm/values/value.js';
 import { describeThreads } from '../../vm/watch/inspect.js';
 import type { Evaluator, Result } from './evaluator.js';
 
-/** What a line has led to: its input needs more lines, is done, or has ended the session. */
-export type Step = { kind: 'more' } | { kind: 'done' } | { kind: 'exit'; code: number };
+/**
+ * What a line has led to: its input needs more lines, is done, or has ended the session, as the end of the inputs does
+ * or with a code of its own.
+ */
+export type Step = { kind: 'more' } | { kind: 'done' } | { kind: 'quit' } | { kind: 'exit'; code: number };
 
 /** What commands need of the session. */
 interface Inputs {
@@ -46,7 +49,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   names: { words: '', about: 'list the names of the session', run: names },
   threads: { words: '', about: 'list the threads that are alive', run: threads },
   stop: { words: '', about: 'end all threads, such as servers', run: stop },
-  quit: { words: '', about: 'end the session; Ctrl+D does the same', run: () => ({ kind: 'exit', code: 0 }) },
+  quit: { words: '', about: 'end the session; Ctrl+D does the same', run: () => ({ kind: 'quit' }) },
 };
 
 /** Other names of commands. */

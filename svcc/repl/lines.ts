@@ -20,7 +20,7 @@ export function runLines(
   };
   const evaluateAll = async (file: string | null): Promise<number> => {
     let step: Step = file === null ? { kind: 'done' } : await inputs.load(file);
-    while (step.kind !== 'exit') {
+    while (step.kind !== 'exit' && step.kind !== 'quit') {
       prompt();
       const line = await ask();
       if (line === null) break;

@@ -235,6 +235,7 @@ export class Terminal {
     this.screen.freshLine();
     if (step.kind !== 'more') this.remember();
     if (step.kind === 'exit') this.end(step.code);
+    else if (step.kind === 'quit') this.end(0);
     else this.prompt();
   }
 

@@ -31,6 +31,8 @@ t.test('exit ends the session with its code', async (t) => {
   t.same(await svcc(['repl'], { stdin: 'exit(3)\nputs 1\n' }), { stdout: '', stderr: '', exitCode: 3 });
   t.equal((await svcc(['repl'], { stdin: 'spawn { exit(4) }; sleep(100)\n' })).exitCode, 4, 'from a thread');
   t.equal((await svcc(['repl'], { stdin: ':quit\nexit(3)\n' })).exitCode, 0);
+  for (const line of [':quit', ':q', ':exit'])
+    t.equal((await svcc(['repl'], { stdin: `1 / 0\n${line}\n2\n` })).exitCode, 1, line);
 });
 
 t.test('ensure blocks of threads run at the end', async (t) => {
