@@ -1,9 +1,10 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
-import { nativeLike } from '../../vm/calls/native.js';
+import { nativeLike, paramsOf } from '../../vm/calls/native.js';
 import { nearest } from '../../vm/bytecode/nearest.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
-import { Closure, NativeFunction } from '../../vm/values/function.js';
+import { Closure, NativeFunction, type NativeParam } from '../../vm/values/function.js';
+import { Hash } from '../../vm/values/hash.js';
 import type { Value } from '../../vm/values/value.js';
 import { functions } from '../core/declare.js';
 import { TESTS } from './run.js';
@@ -42,20 +43,34 @@ export function makeReplaceable(vm: NativeContext, own: readonly NativeFunction[
   }
 }
 
-/** The arguments of a call, without those at the end that are the defaults. */
-function given({ params }: NativeFunction, args: readonly Value[]): Value[] {
+/**
+ * The arguments of a call as it lists them: those that `*rest` took one by one, and without those at the end that are
+ * defaults.
+ */
+function given(native: NativeFunction, args: readonly Value[]): Value[] {
+  const params = paramsOf(native);
   let count = args.length;
-  for (; count > 0; count--) {
-    const param = params?.[count - 1];
-    if (param === undefined || args[count - 1] !== param.default) break;
-  }
-  return args.slice(0, count);
+  while (count > 0 && isDefault(params[count - 1], args[count - 1])) count--;
+  const rest = params.findIndex(({ kind }) => kind === 'rest');
+  if (rest < 0 || rest >= count) return args.slice(0, count);
+  return args.slice(0, rest).concat(args[rest] as Value[], args.slice(rest + 1, count));
+}
+
+function isDefault({ kind, default: fallback }: NativeParam, value: Value): boolean {
+  return kind === 'options' ? value instanceof Hash && value.size === 0 : value === fallback;
 }
 
 function replaced(vm: NativeContext, { fn, calls }: Mock, args: Value[]): Value | undefined {
   calls.push(args.slice());
-  const taken = fn instanceof Closure && !fn.fn.lenient ? args.slice(0, fn.fn.params.length) : args;
-  return vm.call(fn, taken);
+  return vm.call(fn, fn instanceof Closure ? argumentsFor(fn, args) : args);
+}
+
+/** Arguments for the function that replaces another: functions get no more than they take. */
+function argumentsFor({ fn: { lenient, params, positional } }: Closure, args: Value[]): Value[] {
+  const hasRest = params.some(({ kind }) => kind === 'rest');
+  if (!lenient) return hasRest ? args : args.slice(0, positional);
+  // A block takes a vector apart that is its only argument: here it takes the list of arguments apart.
+  return args.length === 1 && Array.isArray(args[0]) && (hasRest || params.length > 1) ? [args] : args;
 }
 
 function whyNot(vm: NativeContext, name: string, names: ReadonlySet<string>): string {

@@ -290,6 +290,21 @@ test("defaults") do
   assert_eq([calls[0], calls[2]], [[["u"], ["u", nil, 5], ["u"]], [[]]])
 end
 test("a function in place of a block") { mock(:http_get, helper); assert_eq(http_get("u"), "u") }
+test("any number of arguments") do
+  calls = [mock(:puts) { |*all| all }, mock(:print) { |first, second| [first, second] }, mock(:p) { |value| value }]
+  assert_eq([puts("a", 1), puts(), puts([2]), puts([3, 4]), puts(*[5, 6])], [["a", 1], [], [[2]], [[3, 4]], [5, 6]])
+  assert_eq(calls[0], [["a", 1], [], [[2]], [[3, 4]], [5, 6]])
+  assert_eq([print([1, 2]), print("a", "b", sep: "-")], [[[1, 2], nil], ["a", "b"]])
+  assert_eq(calls[1], [[[1, 2]], ["a", "b", "-"]])
+  assert_eq([p([1, 2]), p(1, 2), calls[2]], [[1, 2], 1, [[[1, 2]], [1, 2]]])
+end
+def gathered(first, *others) = [first, others]
+test("any number of arguments of a function") { mock(:puts, gathered); assert_eq(puts(1, 2, 3), [1, [2, 3]]) }
+test("a vector") { mock(:json_encode) { |value, pretty = 7| [value, pretty] }; assert_eq(json_encode([1, 2]), [[1, 2], 7]) }
+test("named arguments of any name") do
+  calls = mock(:http) { |_, _, options| options }
+  assert_eq([http("GET", "/", json: 1), http("PUT", "/"), calls], [{json: 1}, nil, [["GET", "/", {json: 1}], ["PUT", "/"]]])
+end
 `,
   );
   t.strictSame(outcomes(file), [
@@ -306,6 +321,10 @@ test("a function in place of a block") { mock(:http_get, helper); assert_eq(http
     "failed of the program | ArgumentError: mock(): the library has no function 'helper'. Functions of the program and methods cannot be replaced: pass them as arguments",
     'passed defaults',
     'passed a function in place of a block',
+    'passed any number of arguments',
+    'passed any number of arguments of a function',
+    'passed a vector',
+    'passed named arguments of any name',
   ]);
 });
 
