@@ -122,6 +122,7 @@ export class FileProcess {
       output: done === null ? raw : done.output + raw,
       left: done?.left ?? [],
       obsolete: done?.obsolete ?? [],
+      removed: done?.removed ?? [],
       filtered: done?.filtered ?? 0,
       seed: this.seed,
       doc: this.job.doc,

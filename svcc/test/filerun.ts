@@ -37,6 +37,7 @@ export const NOTHING: DoneRecord = {
   refused: null,
   left: [],
   obsolete: [],
+  removed: [],
   filtered: 0,
   coverage: [],
 };
@@ -177,7 +178,7 @@ export class FileRun {
       code,
       isComplete,
       left,
-      obsolete: isComplete && this.example === null ? this.obsolete(tests) : [],
+      ...(isComplete && this.example === null ? this.unused(tests) : {}),
       filtered: tests.filtered,
       coverage: countsOf(this.points, COUNTERS.of(vm)),
     });
@@ -227,9 +228,10 @@ export class FileRun {
     return tests;
   }
 
-  private obsolete(tests: TestRun): string[] {
+  private unused(tests: TestRun): Pick<DoneRecord, 'removed'> | Pick<DoneRecord, 'obsolete'> {
     try {
-      return obsoleteSnapshots(tests, this.job.file);
+      const names = obsoleteSnapshots(tests, this.job.file);
+      return tests.updates ? { removed: names } : { obsolete: names };
     } catch (error) {
       if (error instanceof SvcError) throw new LoadError(error.value.message);
       throw error;

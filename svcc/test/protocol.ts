@@ -61,6 +61,8 @@ export interface DoneRecord {
   readonly left: readonly string[];
   /** Names of snapshots that no test used. */
   readonly obsolete: readonly string[];
+  /** Names of such snapshots that `--update` has removed. */
+  readonly removed: readonly string[];
   /** Number of tests that the filter left out. */
   readonly filtered: number;
   /** Counts of the program's files; empty without coverage. */
@@ -93,6 +95,7 @@ export interface FileResult {
   readonly output: string;
   readonly left: readonly string[];
   readonly obsolete: readonly string[];
+  readonly removed: readonly string[];
   readonly filtered: number;
   /** The seed of these results; null without seeds. */
   readonly seed: number | null;

@@ -44,6 +44,8 @@ export class SpecReporter implements Reporter {
     for (const thread of result.left) this.line(this.paint('yellow', `  ! ${thread} was left running`));
     for (const name of result.obsolete)
       this.line(this.paint('yellow', `  ! no test uses the snapshot ${JSON.stringify(name)} (--update removes it)`));
+    for (const name of result.removed)
+      this.line(this.paint('dim', `  removed the snapshot ${JSON.stringify(name)}, which no test uses`));
     const repeat = repeatOf(result);
     if (repeat !== null) this.line(`  to repeat it: ${repeat}`);
   }

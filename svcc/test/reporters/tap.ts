@@ -34,12 +34,14 @@ export class TapReporter implements Reporter {
   }
 
   file(result: FileResult): void {
-    const { file, tests, problem, output, left, obsolete, seed } = result;
+    const { file, tests, problem, output, left, obsolete, removed, seed } = result;
     for (const test of tests) this.test(file, test);
     if (problem !== null) this.notOk(escaped(file), { message: yaml(problem), output: yaml(output) });
     else if (tests.length === 0) this.print(`ok ${++this.number} - ${escaped(file)}\n`);
     for (const thread of left) this.comment(`${file}: ${thread} was left running`);
     for (const name of obsolete) this.comment(`${file}: no test uses the snapshot ${JSON.stringify(name)}`);
+    for (const name of removed)
+      this.comment(`${file}: removed the snapshot ${JSON.stringify(name)}, which no test uses`);
     const repeat = repeatOf(result);
     if (repeat !== null) this.comment(`${file}: failed with seed ${seed}; to repeat it: ${repeat}`);
   }

@@ -70,11 +70,19 @@ ${'  '}
   t.strictSame((await report(['--filter', 'receipt'])).files[0].obsolete, [], 'a part of the tests shows nothing');
   const updated = (await report(['--update'])).files[0];
   t.ok(updated.passed);
+  t.strictSame([updated.obsolete, updated.removed], [[], ['gone › 1']]);
   t.match(readFileSync(path, 'utf8'), 'cheese');
   t.notMatch(readFileSync(path, 'utf8'), 'gone');
   write('a_test.svc', 'test("receipt") { assert_true(true) }\n');
-  await report(['--update']);
+  const { stdout } = await run(['--update']);
+  t.match(stdout, 'removed the snapshot "receipt › text", which no test uses\n');
+  t.notMatch(stdout, /--update|!/);
   t.notOk(existsSync(path), 'a file without snapshots is removed');
+  write('__snapshots__/a_test.svc.snap', '=== "old › 1"\n  1\n');
+  t.match(
+    (await run(['--update', '--reporter', 'tap'])).stdout,
+    '# a_test.svc: removed the snapshot "old › 1", which no test uses\n',
+  );
 });
 
 t.test('with CI set, a missing snapshot is a failure', async (t) => {

@@ -30,6 +30,7 @@ export interface ReportedFile {
   output: string;
   left: string[];
   obsolete: string[];
+  removed: string[];
   seed: number | null;
   tests: ReportedTest[];
 }
