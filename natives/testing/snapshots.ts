@@ -2,68 +2,61 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { Errors, errorOf, fail, type SvcError } from '../../vm/values/error.js';
 import { reasonOf } from '../reasons.js';
+import { parseSnapshots, withoutCrLf, writtenSnapshots } from './snapshottext.js';
 import type { TestInfo, TestRun } from './run.js';
 
 /** Folder of snapshots, beside the file with the tests. */
 const FOLDER = '__snapshots__';
-/** Begins the line with the name of a snapshot. */
-const HEAD = '=== ';
 
 /** The file with the snapshots of a file of tests. */
 function snapshotPath(file: string): string {
   return join(dirname(file), FOLDER, `${basename(file)}.snap`);
 }
 
-/** Snapshots as a file holds them: lines of values are indented, so that none is taken for a name. */
-function parseSnapshots(text: string): Map<string, string> {
-  const snapshots = new Map<string, string>();
-  let name: string | null = null;
-  let lines: string[] = [];
-  const end = (): void => {
-    if (name !== null) snapshots.set(name, lines.join('\n'));
-    lines = [];
-  };
-  for (const line of text.split('\n')) {
-    if (line.startsWith(HEAD)) {
-      end();
-      name = nameIn(line.slice(HEAD.length));
-    } else if (line.startsWith('  ')) lines.push(line.slice(2));
-  }
-  end();
-  return snapshots;
-}
-
-function nameIn(text: string): string {
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    // Changed by hand: no test has this name.
-    return text;
-  }
-}
-
-/** The text of a file with snapshots, by name. */
-function writtenSnapshots(snapshots: ReadonlyMap<string, string>): string {
-  const parts = [...snapshots]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(
-      ([name, value]) =>
-        `\n${HEAD}${JSON.stringify(name)}\n${value
-          .split('\n')
-          .map((line) => `  ${line}\n`)
-          .join('')}`,
-    );
-  return `# Values that tests compare with. \`svcc test --update\` writes them again.\n${parts.join('')}`;
-}
-
 /** The snapshots of one file of tests. */
 class SnapshotFile {
   readonly known: Map<string, string>;
   readonly used = new Set<string>();
-  private hasChanged = false;
+  private hasChanged: boolean;
+  private readonly hasCrLf: boolean;
+  /** Where the file is damaged, in a sentence; null if it is whole or written anew. */
+  private readonly damage: string | null;
+  private hasReported = false;
 
-  constructor(private readonly path: string) {
-    this.known = parseSnapshots(readIfAny(path));
+  /** @param isAnew whether all snapshots are stored anew, so that damaged lines can be dropped */
+  constructor(
+    private readonly path: string,
+    isAnew: boolean,
+  ) {
+    const { snapshots, problem, hasCrLf } = parseSnapshots(readIfAny(path));
+    this.known = snapshots;
+    this.hasCrLf = hasCrLf;
+    this.hasChanged = problem !== null && isAnew;
+    this.damage =
+      problem === null || isAnew
+        ? null
+        : `${path}:${problem.line}: ${problem.text}; repair the file, or store all snapshots anew with \`svcc test --update\``;
+  }
+
+  /** @throws ValueError if the file is damaged */
+  check(): void {
+    if (this.damage === null) return;
+    this.hasReported = true;
+    fail(Errors.ValueError, this.damage);
+  }
+
+  /** As `check`, unless a test has failed for this reason. */
+  checkUnreported(): void {
+    if (!this.hasReported) this.check();
+  }
+
+  get isDamaged(): boolean {
+    return this.damage !== null;
+  }
+
+  /** Whether a text is the one of a snapshot. */
+  isSame(known: string, text: string): boolean {
+    return known === text || (this.hasCrLf && known === withoutCrLf(text));
   }
 
   set(name: string, value: string): void {
@@ -120,7 +113,10 @@ function filesOf(run: TestRun): Map<string, SnapshotFile> {
 function fileOf(run: TestRun, file: string): SnapshotFile {
   const files = filesOf(run);
   let snapshots = files.get(file);
-  if (snapshots === undefined) files.set(file, (snapshots = new SnapshotFile(snapshotPath(file))));
+  if (snapshots === undefined) {
+    const isAnew = run.updates && run.filter === null && !run.bails;
+    files.set(file, (snapshots = new SnapshotFile(snapshotPath(file), isAnew)));
+  }
   return snapshots;
 }
 
@@ -143,15 +139,16 @@ export class SnapshotUse {
 
   /**
    * The stored text of the next snapshot if it differs from `text`; null if it is the same or has just been stored.
-   * @throws AssertionError if a snapshot is missing and must not be stored
+   * @throws AssertionError if a snapshot is missing and must not be stored; ValueError if their file is damaged
    */
   compare(text: string, name: string): string | null {
     const { run, info } = this;
     const file = (this.file ??= fileOf(run, info.place?.file ?? 'test'));
+    file.check();
     const key = `${this.title} › ${name === '' ? ++this.count : name}`;
     const known = file.known.get(key);
     file.used.add(key);
-    if (known === text) return null;
+    if (known !== undefined && file.isSame(known, text)) return null;
     if (known !== undefined && !run.updates) return known;
     if (run.isStrict && known === undefined)
       fail(
@@ -181,11 +178,14 @@ export class SnapshotUse {
 /**
  * Snapshots of the files that no test has compared with, when all tests have run; removes them if snapshots are stored
  * anew. @param entry the file that was run, whose tests may not use snapshots any more
+ * @throws SvcError if a file of snapshots is damaged, unless a test has reported that, or cannot be read or written
  */
 export function obsoleteSnapshots(run: TestRun, entry: string): string[] {
   if (run.filter !== null || run.bails) return [];
   fileOf(run, entry);
   return [...filesOf(run).values()].flatMap((file) => {
+    file.checkUnreported();
+    if (file.isDamaged) return [];
     const obsolete = [...file.known.keys()].filter((key) => !file.used.has(key));
     if (run.updates) {
       for (const key of obsolete) file.remove(key);

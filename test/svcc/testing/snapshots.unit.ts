@@ -92,12 +92,55 @@ t.test('with CI set, a missing snapshot is a failure', async (t) => {
   t.notOk(existsSync(join(cwd, '__snapshots__')));
 });
 
-t.test('a damaged file of snapshots is no error of its own', async (t) => {
-  const { cwd, report, write } = project(t, { 'a_test.svc': 'test("x") { assert_snapshot("1") }\n' });
-  write('__snapshots__/a_test.svc.snap', '=== "x › 1"\n=== broken"\n  zzz\nno indent\n');
-  const { files } = await report();
-  t.match(outcomes(files[0]), [/^failed x/]);
-  t.strictSame(files[0].obsolete, ['broken"']);
-  writeFileSync(join(cwd, '__snapshots__/a_test.svc.snap'), '=== "x › 1"\n  1\n');
-  t.ok((await report()).files[0].passed);
+t.test('a damaged file of snapshots is refused', async (t) => {
+  const source =
+    'test("x") { assert_snapshot("1") }\ntest("y") { assert_snapshot("2") }\ntest("z") { assert_true(true) }\n';
+  const { cwd, report, run, write } = project(t, { 'a_test.svc': source });
+  const path = join(cwd, '__snapshots__/a_test.svc.snap');
+  const good = '=== "x › 1"\n  1\n\n=== "y › 1"\n  2\n';
+  const conflict = `<<<<<<< HEAD\n${good}=======\n${good}>>>>>>> other\n`;
+  for (const [text, line, problem] of [
+    [`${good}zzz\n`, 6, 'expected the name or an indented line of a snapshot, got "zzz"'],
+    [`  1\n${good}`, 1, 'expected the name or an indented line of a snapshot, got "  1"'],
+    [`# Values\n\n${conflict}`, 3, 'a conflict of versions that is not resolved'],
+    [`${good}=== broken"\n  3\n`, 6, 'expected a name in quotes, got "broken\\""'],
+    [good + good, 6, 'duplicate snapshot "x › 1"'],
+  ] as const) {
+    write('__snapshots__/a_test.svc.snap', text);
+    const { files } = await report();
+    const place = `__snapshots__/a_test.svc.snap:${line}: ${problem}; repair the file, or store`;
+    t.strictSame(
+      outcomes(files[0]).map((outcome) => outcome.slice(0, `failed x | ValueError: ${place}`.length)),
+      [`failed x | ValueError: ${place}`, `failed y | ValueError: ${place}`, 'passed z'],
+    );
+    t.equal(files[0].problem, null);
+    t.equal(readFileSync(path, 'utf8'), text, 'the file stays');
+  }
+  t.match(outcomes((await report(['--update', '--filter', 'x'])).files[0]), [/^failed x/], 'a part of the tests');
+  t.ok((await report(['--update'])).files[0].passed);
+  t.equal(readFileSync(path, 'utf8').replace(/^#.*\n\n/, ''), good);
+  write('__snapshots__/a_test.svc.snap', conflict);
+  write('a_test.svc', 'test("z") { assert_true(true) }\n');
+  const { stdout, exitCode } = await run();
+  t.match(stdout, '  __snapshots__/a_test.svc.snap:1: a conflict of versions', 'no test uses the file');
+  t.equal(exitCode, 1);
+});
+
+t.test('other ends of lines, and lines without their indentation, are no damage', async (t) => {
+  const source = 'test("x") { assert_snapshot("a\\n\\nb"); assert_snapshot("c\\r\\n\\r\\nd\\r") }\n';
+  const { cwd, report } = project(t, { 'a_test.svc': source });
+  const path = join(cwd, '__snapshots__/a_test.svc.snap');
+  await report();
+  const written = readFileSync(path, 'utf8');
+  for (const text of [
+    written,
+    written.replace(/\r?\n/g, '\r\n'),
+    `\ufeff${written}`,
+    written.replace('a\n  \n', 'a\n\n'),
+    written.replace('a\n  \n', 'a\n\n').replace(/\r?\n/g, '\r\n'),
+  ]) {
+    writeFileSync(path, text);
+    t.strictSame(outcomes((await report()).files[0]), ['passed x']);
+    t.equal(readFileSync(path, 'utf8'), text);
+  }
 });
