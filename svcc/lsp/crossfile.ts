@@ -35,6 +35,56 @@ async function programsWith(
   return files;
 }
 
+/**
+ * Adds programs that join the file of a declaration with files in which its name may stand for it although they do not
+ * use that file: `note.title`, where the program passes the note. Returns whether the answer is still wanted.
+ */
+async function addJoining(
+  workspace: Workspace,
+  file: string,
+  kind: Target['kind'],
+  words: readonly string[],
+  files: KnownFile[],
+  patience: Patience,
+): Promise<boolean> {
+  const joined = new Set<string>();
+  const join = (facts: Facts): boolean => {
+    if (facts.program.module(file) === null) return false;
+    for (const { path } of facts.program.modules) joined.add(path);
+    return true;
+  };
+  for (const { facts } of files) join(facts);
+  let count = 0;
+  const pause = async (): Promise<boolean> => ++count % PORTION !== 0 || (await patience.pause());
+  const strays: string[] = [];
+  for (const path of workspace.mentioning(words)) {
+    if (joined.has(path)) continue;
+    const facts = workspace.facts(path);
+    if (facts !== null && hasUnknown(facts, kind, words)) strays.push(path);
+    if (!(await pause())) return false;
+  }
+  for (const path of workspace.paths()) {
+    const missing = strays.filter((stray) => !joined.has(stray));
+    if (missing.length === 0) break;
+    if (!workspace.mayUse(path, file) || !missing.some((stray) => workspace.mayUse(path, stray))) continue;
+    const facts = workspace.facts(path);
+    if (facts !== null && missing.some((stray) => facts.program.module(stray) !== null) && join(facts))
+      files.push({ path, facts });
+    if (!(await pause())) return false;
+  }
+  return true;
+}
+
+/** Whether the first file of a program may use a member or parameter by one of some words, of an unknown value. */
+function hasUnknown(facts: Facts, kind: Target['kind'], words: readonly string[]): boolean {
+  const { entry } = facts.program;
+  return (
+    (kind !== 'parameter' &&
+      facts.occurrences(entry).some(({ target }) => target.kind === 'unknown' && words.includes(target.name))) ||
+    facts.argumentNames(entry).some(({ name, unknown }) => unknown !== null && words.includes(name))
+  );
+}
+
 /** Whether only the file that declares a name can use it. */
 function isLocal({ kind, variable }: Target): boolean {
   if (variable === null || kind === 'field') return false;
@@ -90,6 +140,11 @@ export async function renaming(
     ? [{ path: facts.program.entry.path, facts }]
     : await programsWith(workspace, declaration.path, wordsOf(target, name), patience);
   if (files === null) return null;
+  const { kind } = target;
+  if (kind === 'method' || kind === 'field' || kind === 'parameter') {
+    const words = [target.name, name];
+    if (!(await addJoining(workspace, declaration.path, kind, words, files, patience))) return null;
+  }
   return rename(declaration, target, name, files, (path, texts) => {
     const text = texts.get(path) ?? workspace.version(path)?.text ?? '';
     return workspace.analyse(path, text, texts);

@@ -314,3 +314,26 @@ end
   );
   t.type(await renamedIn(t, store + app('secret: env("KEY")'), 'get', 'find'), 'object');
 });
+
+t.test('members of records that a program passes to files which do not use theirs', async (t) => {
+  const files = {
+    'model.svc': 'record Note(title) do\n  def short(width) = title[0...width]\nend\n',
+    'show.svc': 'def show(note) = [note.title, note.short(width: 3)]\n',
+    'deep.svc': 'require "show"\n',
+    'app.svc': 'require "model"\nrequire "deep"\nputs show(Note("a"))\n',
+    'apart.svc': 'def other(page) = [page.title, page.short(width: 3)]\n',
+  };
+  const change = (part: string, name: string) => renamed(t, 'model.svc', part, name, files);
+  t.strictSame(await change('title', 'heading'), {
+    'model.svc': files['model.svc'].replaceAll('title', 'heading'),
+    'show.svc': files['show.svc'].replace('title', '?heading'),
+  });
+  t.strictSame(await change('short', 'brief'), {
+    'model.svc': files['model.svc'].replace('short', 'brief'),
+    'show.svc': files['show.svc'].replace('short', '?brief'),
+  });
+  t.strictSame(await change('width', 'size'), {
+    'model.svc': files['model.svc'].replaceAll('width', 'size'),
+    'show.svc': files['show.svc'].replace('width', '?size'),
+  });
+});
