@@ -13,7 +13,7 @@ export interface Edit {
   start: number;
   end: number;
   text: string;
-  /** Where in the text the new name starts, if it is not at the start. */
+  /** Where in the text the variable of a short form starts, which is written in full. */
   lead?: number;
 }
 
@@ -135,7 +135,7 @@ function editOf(
     start,
     end: hasColon ? end + 1 : end,
     text: name,
-    ...(short === 'value' ? { lead: name.indexOf(': ') + 2 } : {}),
+    ...(short !== null ? { lead: name.indexOf(': ') + 2 } : {}),
   };
 }
 

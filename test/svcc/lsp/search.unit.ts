@@ -337,3 +337,14 @@ t.test('members of records that a program passes to files which do not use their
     'show.svc': files['show.svc'].replace('width', '?size'),
   });
 });
+
+t.test('fields in short patterns keep the variable', async (t) => {
+  const text =
+    'record Pair(left, right)\ndef sum(pair)\n  pair in Pair(left:, right:)\n  left + right\nend\nputs sum(Pair(1, 2))\n';
+  t.strictSame(await renamedIn(t, text, 'left', 'first'), {
+    'app.svc': text.replace('Pair(left, right)', 'Pair(first, right)').replace('left:,', 'first: left,'),
+  });
+  t.strictSame(await renamedIn(t, text, 'left + right', 'first'), {
+    'app.svc': text.replace('left:,', 'left: first,').replace('left + right', 'first + right'),
+  });
+});
