@@ -34,7 +34,7 @@ export class Admission {
     private readonly drain: Drain,
   ) {}
 
-  /** Opens a WebSocket; answers a request for any other protocol as an ordinary one. */
+  /** Opens a WebSocket. Answers CONNECT, and handshakes that the server refuses, as ordinary requests. */
   upgrade(req: IncomingMessage, stream: Socket, head: Buffer): void {
     // The responses to earlier requests on this connection would end up between the frames.
     if (isRefused(stream) || owesResponses(stream)) return void stream.destroy();
@@ -57,10 +57,7 @@ export class Admission {
     if (!accepted) dispatcher.requestEnded();
   }
 
-  /**
-   * Answers a request for another protocol as an ordinary one, then closes the connection: node's parser is detached
-   * from it.
-   */
+  /** Answers a request as an ordinary one, then closes the connection: node's parser is detached from it. */
   private ignoreUpgrade(req: IncomingMessage, stream: Socket): void {
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;

@@ -18,6 +18,7 @@ import { Descriptors } from './descriptors.js';
 import { DEV_HOST, type DevHost } from '../dev/devhost.js';
 import { Dispatcher } from '../handling/dispatch.js';
 import { Drain, type WorkerReport } from '../connection/drain.js';
+import { Incoming } from './incoming.js';
 import { JOBS_ONLY, workOffJobs } from '../../core/jobsonly.js';
 import { tellToEnd } from '../../core/ending.js';
 import { ROLL, STOP } from '../../core/stopmessages.js';
@@ -138,6 +139,7 @@ class RunningServer implements Version {
         connectionsCheckingInterval: CHECK_MS,
         // Node would answer such a request itself and continue with the requests after it.
         requireHostHeader: false,
+        IncomingMessage: Incoming,
       },
       (req, res) => this.admission.accept(req, res),
     );
@@ -337,9 +339,11 @@ class RunningServer implements Version {
     for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
   }
 
-  /** Called only for applications with WebSockets: once there is a listener, node hands over all upgrade requests. */
+  /** Listens for upgrades while the application has WebSockets: without a listener node ignores them. */
   private listenForSockets(): void {
-    if (!this.app.sockets.hasRoutes || this.server.listenerCount('upgrade') > 0) return;
-    this.server.on('upgrade', (req, stream, head) => this.admission.upgrade(req, stream as Socket, head));
+    const listens = this.server.listenerCount('upgrade') > 0;
+    if (this.app.sockets.hasRoutes === listens) return;
+    if (listens) this.server.removeAllListeners('upgrade');
+    else this.server.on('upgrade', (req, stream, head) => this.admission.upgrade(req, stream as Socket, head));
   }
 }

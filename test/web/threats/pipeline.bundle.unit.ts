@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { GROWTH_MIB } from '../support/growth.js';
 import { Connection } from '../support/connection.js';
 import { comesToRest, happens } from '../../patience.js';
@@ -92,16 +92,25 @@ t.test('pipelined responses keep their order, however long their handlers take',
   await endsQuietly(t, server);
 });
 
-t.test('upgrades to unsupported protocols are ignored', async (t) => {
-  const { server, port } = await serve(t, PROGRAM.replace('web_app()', 'web_app()\napp.set("request_seconds", 2)'));
+t.test('upgrades to unsupported protocols are ignored', (t) => ignoresUpgrades(t, ''));
+
+t.test('upgrades to unsupported protocols are ignored beside WebSockets', (t) =>
+  ignoresUpgrades(t, 'app.websocket("/socket") { |ws| ws.recv() }'),
+);
+
+async function ignoresUpgrades(t: Test, route: string): Promise<void> {
+  const { server, port } = await serve(
+    t,
+    PROGRAM.replace('web_app()', `web_app()\napp.set("request_seconds", 2)\n${route}`),
+  );
   const upgrades = [
     'Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n',
     'Upgrade: foo\r\nConnection: upgrade\r\n',
     'Upgrade: foo\r\n',
     'Connection: upgrade\r\n',
     'Upgrade:\r\nConnection: upgrade\r\n',
-    'Upgrade: h2c, websocket\r\nConnection: keep-alive, Upgrade\r\n',
     'Upgrade: TLS/1.0\r\nConnection: upgrade\r\n',
+    ...(route === '' ? ['Upgrade: h2c, websocket\r\nConnection: keep-alive, Upgrade\r\n'] : []),
   ];
   const bodies = (text: string): string[] =>
     text
@@ -117,6 +126,7 @@ t.test('upgrades to unsupported protocols are ignored', async (t) => {
     for (const [request, answer] of [
       [`GET /alive ${HEAD}${upgrade}\r\n`, '200 alive'],
       [`POST /body ${HEAD}${upgrade}Content-Length: 3\r\n\r\nabc`, '200 length=3;'],
+      [`POST /body ${HEAD}${upgrade}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`, '200 length=3;'],
       [`POST /body ${HEAD}${upgrade}Transfer-Encoding: chunked\r\n\r\nz\r\n`, broken],
     ]) {
       const { text, closed } = await attack(port, `GET /alive ${HEAD}\r\n${request}${last}`);
@@ -136,9 +146,15 @@ t.test('upgrades to unsupported protocols are ignored', async (t) => {
   socket.resume();
   await once(socket, 'close');
   t.same(server.stdout.match(/ran \w+/g), ['ran upgrade']);
+  const expecting = `POST /body ${HEAD}${upgrades[0]}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`;
+  const invited = await open(port, expecting);
+  invited.setEncoding('latin1').once('data', () => invited.write('abc'));
+  const [first, ...rest] = await invited.toArray();
+  t.equal(first, 'HTTP/1.1 100 Continue\r\n\r\n');
+  t.same(bodies(rest.join('')), ['200 length=3;']);
   await alive(t, port, 'after them');
   await endsQuietly(t, server);
-});
+}
 
 t.test('valid requests before a malformed one in the same packet are answered first', async (t) => {
   const { server, port } = await serve(t, PROGRAM);
