@@ -329,7 +329,16 @@ export function unsuitable(value: Value, what: string): never {
 function halt(vm: NativeContext, status: Value, body: Value): never {
   // Threads without a context work for no request, so that no handler can catch the signal.
   if (vm.scheduler.current?.context === null) fail(Errors.RuntimeError, 'halt() outside a request');
-  throw new Signal('halt', body instanceof Response ? body : plainResponse(statusOf(status), body));
+  const code = statusOf(status);
+  throw new Signal('halt', body instanceof Response ? withStatus(body, code) : plainResponse(code, body));
+}
+
+/** The response with that status. A copy if it has another one: a program may use one object for many requests. */
+function withStatus(response: Response, status: number): Response {
+  if (response.status === status) return response;
+  const copy = response.copy();
+  copy.status = status;
+  return copy;
 }
 
 /** Warnings of cookies that were printed. */
@@ -369,7 +378,7 @@ export const responseNatives: NativeFunction[] = [
   native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of a text or Bytes. ValueError for a status outside 200 to 599, and for headers that cannot be sent.', (_vm, body, status, headers) => addFields(plainResponse(statusOf(status), body as Value), headers)),
   native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of HTML, sent as it is given: texts in it must be escaped with `html_escape`. ValueError as for `response`.', (_vm, html: Value, status: Value, headers: Value) => htmlResponse(toText(html), status, headers)),
   native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of a value as JSON. ValueError as for `response`, and for values that JSON cannot represent.', jsonResponse),
-  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with a response; `body` may also be a response. ValueError for a status outside 200 to 599.', halt),
+  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with a response of that status; `body` may also be a response, whose own status does not count. ValueError for a status outside 200 to 599.', halt),
   ...methods('SvcResponse', [
     ['status', '', 'Integer', 'The status code. `res.status = 404` sets it; ValueError outside 200 to 599.', (_vm, res: Response) => res.status],
     ['body', '', 'String', 'The body as text; ValueError when it is not UTF-8.', (vm: NativeContext, { body }: Response) => (typeof body === 'string' ? body : overBytes(vm, 'body', body.length, textSteps(body)))],
