@@ -139,7 +139,7 @@ export class ModuleLoader {
         name,
         templates: names,
         length: text.length,
-        isOwn: (word) => moduleSymbol(word, module, new Set()) !== null,
+        ownKind: (word) => moduleSymbol(word, module, new Set())?.kind ?? null,
       });
       const all = [...masked.problems, ...problems];
       // What is wrong in code makes the places of values uncertain.

@@ -1,27 +1,45 @@
 /** The names in a template's code: those that it is given, and those that it gives values to. */
 import type * as Ast from '../ast.js';
 import { pushObjects } from '../objects.js';
+import type { Symbol } from '../symbols.js';
+
+/** What a name is that the program itself defines; null for other names. */
+export type OwnKind = (name: string) => Symbol['kind'] | null;
 
 const CALL_OF_VALUE = /\s*\.\s*\(/y;
 
+/** What a template reads beside its own variables. */
+export interface ReadNames {
+  /** Names that nothing defines: the template must be given their values. */
+  readonly missing: string[];
+  /** Names of functions and variables of the program, where their values are read. */
+  readonly own: Ast.Ident[];
+}
+
 /**
- * Names that code reads and nothing defines: a template must be given their values. `text` is the code: in `f.(1)`, `f`
- * is such a name, in `f(1)` it is a function.
+ * Names that code reads and does not define itself. `text` is the code: in `f.(1)`, `f` is such a name, in `f(1)` it is
+ * a function.
  */
-export function freeNames(stmts: readonly Ast.Expr[], text: string, isOwn: (name: string) => boolean): string[] {
-  const read = new Set<string>();
+export function readNames(stmts: readonly Ast.Expr[], text: string, ownKind: OwnKind): ReadNames {
+  const missing = new Set<string>();
+  const own: Ast.Ident[] = [];
   const search = (node: unknown, outer: ReadonlySet<string>): void => {
     if (node === null || typeof node !== 'object') return;
     const bound = isFunctionPart(node) ? new Set([...outer, ...boundNames(node)]) : outer;
     const { type, name = '' } = node as Partial<Ast.Ident>;
-    if (type === 'Ident' && /^[\p{Ll}_]/u.test(name) && !bound.has(name) && !isOwn(name)) read.add(name);
+    if (type === 'Ident' && /^[\p{Ll}_]/u.test(name) && !bound.has(name)) {
+      const kind = ownKind(name);
+      if (kind === null) missing.add(name);
+      // The name of an imported file has no value.
+      else if (kind !== 'namespace') own.push(node as Ast.Ident);
+    }
     for (const [key, value] of Object.entries(node)) {
       // A function is not among the values: `shout(x)` calls one of the program.
       if (key !== 'callee' || !isFunctionName(value as Ast.Expr, text)) search(value, bound);
     }
   };
   search(stmts, new Set([...boundNames(stmts), 'it', '_1', '_2', 'self']));
-  return [...read];
+  return { missing: [...missing], own };
 }
 
 function isFunctionName(callee: Ast.Expr, text: string): boolean {
@@ -46,8 +64,11 @@ function boundNames(root: object): Set<string> {
   return names;
 }
 
-/** Assignments outside of loops that ask for the value before the first one: `x ||= 1`, `x = x || 1`. It is always nil. */
-export function hiddenValues(stmts: readonly Ast.Expr[], isOwn: (name: string) => boolean): HiddenValue[] {
+/**
+ * Assignments outside of loops that ask for the value before the first one: `x ||= 1`, `x = x || 1`. It is always nil,
+ * unless `x` is a variable of the program.
+ */
+export function hiddenValues(stmts: readonly Ast.Expr[], ownKind: OwnKind): HiddenValue[] {
   const bound = new Set<string>();
   const found: HiddenValue[] = [];
   const search = (item: unknown, mayRepeat: boolean): void => {
@@ -57,7 +78,7 @@ export function hiddenValues(stmts: readonly Ast.Expr[], isOwn: (name: string) =
     if ((node.type === 'Assign' || node.type === 'OpAssign') && node.target.type === 'Ident') {
       const { name } = node.target;
       const asks = node.type === 'OpAssign' ? node.op === '||' : isDefault(node.value, name);
-      if (asks && !repeats && !bound.has(name) && !isOwn(name)) found.push({ node, name });
+      if (asks && !repeats && !bound.has(name) && ownKind(name) !== 'variable') found.push({ node, name });
     }
     for (const name of boundBy(item)) bound.add(name);
     for (const value of Object.values(node)) search(value, repeats);

@@ -6,7 +6,7 @@ import { nearest } from '../../vm/bytecode/nearest.js';
 import { callOf, escapedAt } from './escapes.js';
 import { HtmlPlace, type Place, Refusal } from './htmlplace.js';
 import { MARKUP, type Masked, type Tag } from './mask.js';
-import { freeNames, hiddenValues, isFunctionPart } from './names.js';
+import { hiddenValues, isFunctionPart, type OwnKind, readNames } from './names.js';
 
 /** What a template needs to know of the program. */
 export interface Surroundings {
@@ -16,8 +16,8 @@ export interface Surroundings {
   readonly templates: ReadonlySet<string>;
   /** Length of its text. */
   readonly length: number;
-  /** Whether the program itself defines a name. */
-  isOwn(name: string): boolean;
+  /** What a name is that the program itself defines. */
+  readonly ownKind: OwnKind;
 }
 
 export interface CompiledTemplate {
@@ -110,7 +110,7 @@ class Template {
   compile(stmts: Ast.Expr[]): CompiledTemplate {
     const all = { start: 0, end: this.around.length };
     this.refuseDeclarations(stmts);
-    for (const { node, name } of hiddenValues(stmts, (word) => this.around.isOwn(word)))
+    for (const { node, name } of hiddenValues(stmts, this.around.ownKind))
       this.problem(
         'template-value',
         node,
@@ -127,7 +127,8 @@ class Template {
         'close the tag, the quote or the element',
       );
     this.checkEmptyTags();
-    const locals = freeNames(written, this.masked.text, (name) => this.around.isOwn(name));
+    const { missing: locals, own } = readNames(written, this.masked.text, this.around.ownKind);
+    for (const node of own) this.preferValue(node);
     const params = [PAGE, LOCALS, STREAM, ...locals].map((name): Ast.Param => ({
       ...HEAD,
       name,
@@ -202,6 +203,16 @@ class Template {
     });
   }
 
+  /** A value that the template is given comes before what the program calls by the same name. */
+  private preferValue(node: Ast.Ident): void {
+    const name: Ast.Str = { ...HEAD, type: 'Str', value: node.name };
+    this.becomes(node, callOf('%page_value', [ident(LOCALS, HEAD), name, { ...node }], node));
+  }
+
+  private isOwn(name: string): boolean {
+    return this.around.ownKind(name) !== null;
+  }
+
   private becomes(node: object, other: object): void {
     for (const key of Object.keys(node)) delete (node as Record<string, unknown>)[key];
     Object.assign(node, other);
@@ -209,7 +220,7 @@ class Template {
 
   private translateCall(node: Ast.Call, callee: Ast.Ident): void {
     const { name } = callee;
-    if (!Object.hasOwn(WORDS, name) || this.around.isOwn(name)) return;
+    if (!Object.hasOwn(WORDS, name) || this.isOwn(name)) return;
     if (name === 'render') this.checkPartial(node);
     callee.name = WORDS[name];
     node.args.unshift(ident(PAGE, node));
@@ -348,7 +359,7 @@ class Template {
   /** Whether a value is a call of a word of templates that has no meaning at its place. */
   private isMisplaced(node: Ast.Expr): boolean {
     const name = calledName(node);
-    if (name === null || !Object.hasOwn(PLACE_WORDS, name) || this.around.isOwn(name)) return false;
+    if (name === null || !Object.hasOwn(PLACE_WORDS, name) || this.isOwn(name)) return false;
     const place = this.place.place('');
     return !(place instanceof Refusal) && !PLACE_WORDS[name].places.includes(place);
   }

@@ -83,6 +83,7 @@ const MISTAKES: string[] = [
   '<% record P(a: Int) do\n  def b() = a\nend %>',
   '<% use "jwt" %>',
   '<% x ||= "default" %><%= x %>',
+  '<% shout ||= "default" %><%= shout %>',
   '<% x = x || "default" %><%= x %>',
   '<% enum A(B) %>',
   '<div data-x="<%= json(x) %>">',

@@ -199,6 +199,12 @@ function addContent(_vm: NativeContext, made: Page, name: Value, html: SafeHtml)
   made.contents.set(key, (made.contents.get(key) ?? '') + html.text);
 }
 
+/** A value that a template was given, or what the program calls by that name. */
+function givenOr(_vm: NativeContext, values: Hash, name: string, own: Value): Value {
+  const given = values.get(name);
+  return given === undefined ? own : given;
+}
+
 const safeHtmlMethods = methodsOf('SafeHtml', [
   ['to_s', '', 'String', 'The HTML as a text.', (_vm: NativeContext, html: SafeHtml) => html.text],
   [
@@ -227,6 +233,7 @@ export const pageNatives: NativeFunction[] = [
   native('render', 'name: String, locals: Hash? = nil, status: Integer = 200, layout: Any = true, headers: Hash? = nil, stream: Boolean = false', 'SvcResponse', 'A response of a template, given its values. `layout` is another one than that of `app.templates`, or nil for none. With `stream` the page is sent while it is made.', (vm: NativeContext, name: string, locals: Hash | null, status: Value, layout: Value, headers: Hash | null, stream: boolean) => (stream ? streamedPage(vm, name, locals, status, layout, headers) : page(vm, name, locals, layout, (html) => htmlResponse(html, status, headers)))),
   native('render_html', 'name: String, locals: Hash? = nil, layout: Any = nil', 'SafeHtml', 'The HTML of a template, for mails and parts of pages.', (vm: NativeContext, name: string, locals: Hash | null, layout: Value) => page(vm, name, locals, layout, (html) => new SafeHtml(html))),
   native('safe_html', 'text: String', 'SafeHtml', 'A text as HTML that is shown as it is. Whoever wrote it can run programs in the browser of those who see it.', (_vm, text: string) => new SafeHtml(text)),
+  native('%page_value', 'values: Hash, name: String, own: Any', 'Any', 'A value that a template was given, or what the program calls by that name.', givenOr),
   native('%partial', 'page: Any, name: String, locals: Hash? = nil', 'SafeHtml', 'A template within another one.', partial),
   native('%page_partial', 'page: Any, stream: Any, before: String, name: String, locals: Hash? = nil', 'String', 'A template in the text of another one.', shownPartial),
   native('%content', 'page: Any, name: Any = nil', 'SafeHtml', 'What a layout shows.', (vm: NativeContext, made: Page, name: Value) => content(vm, made, name, (html) => new SafeHtml(html))),
