@@ -36,7 +36,16 @@ export function escapedAt(place: HtmlPlace, value: Ast.Expr, next: string): Ast.
         )
       : callOf('%html_raw', [callOf('%html_attributes', args, value)], value);
   }
-  return callOf(ESCAPES[kind], [value], value);
+  const escaped = callOf(ESCAPES[kind], [value], value);
+  const guard = kind === 'url-path' || kind === 'url-query' ? place.startGuard(next) : null;
+  if (guard === null) return escaped;
+  const [after, filler] = [guard.after, guard.filler].map((text): Ast.Str => ({
+    type: 'Str',
+    value: text,
+    start: value.start,
+    end: value.start,
+  }));
+  return callOf('%html_url_start', [escaped, after, filler], value);
 }
 
 /** The arguments of a call of the function `name`; null for other expressions. */

@@ -45,10 +45,26 @@ const RCDATA: ReadonlySet<string> = new Set(['title', 'textarea']);
 const RAW: ReadonlySet<string> = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext']);
 const SPACE = /[\t\n\f\r ]/;
 
-/** How far a URL has been written in an attribute. */
-type Written = 'nothing' | 'value' | 'path' | 'query';
+/** How far a URL has been written in an attribute; `size` is after a URL of `srcset`, up to the comma. */
+type Written = 'size' | 'nothing' | 'value' | 'path' | 'query';
 
-const CARE: readonly Written[] = ['nothing', 'value', 'path', 'query'];
+const CARE: readonly Written[] = ['size', 'nothing', 'value', 'path', 'query'];
+
+/**
+ * What a URL may be before a value, where a slash at the start of the value could make the URL that of another host: `/`,
+ * or nothing but values, which may be empty. An empty value after `/` could do so before a `/` of the template.
+ */
+type UrlStart = '' | '/';
+
+/** How the start of a value is guarded, and what stands for an empty one. */
+export interface StartGuard {
+  readonly after: UrlStart;
+  readonly filler: string;
+}
+
+/** Characters of a URL that browsers drop, wherever they stand. */
+const DROPPED = /[\t\n\r]/g;
+const BLANK_START = /^[\u0000-\u0020]+/;
 
 /** Where a tag goes on after a name or an attribute: branches that end in any of them can be joined. */
 const IN_TAG: ReadonlySet<State> = new Set(['tag-name', 'tag', 'attribute-name', 'after-name', 'unquoted', 'joined']);
@@ -58,6 +74,7 @@ const OPEN: ReadonlySet<State> = new Set(['tag-name', 'attribute-name', 'unquote
 
 const REFRESH_URL = /url\s*=/i;
 const REFRESH_URL_START = /url\s*=\s*['"]?\s*$/i;
+const REFRESH_ROOT = /url\s*=\s*['"]?\s*[/\\]$/i;
 
 /** Text of the template that may mean several things. `at` is its offset in the text that `advance` was given. */
 export interface Ambiguity {
@@ -77,6 +94,8 @@ export class HtmlPlace {
   private written: Written = 'nothing';
   /** Whether a URL may begin with a value, followed by nothing that ends a scheme. */
   private isBare = false;
+  /** What the URL may be so far, as long as its host is open. */
+  private starts: readonly UrlStart[] = [''];
   /** What the content of a `meta` may be so far, shortened to what decides where a URL begins. */
   private contents: readonly string[] = [''];
   private code: CodeState = CODE_START;
@@ -106,7 +125,7 @@ export class HtmlPlace {
   }
 
   private get key(): string {
-    const { state, element, closes, attribute, quote, written, isBare, contents, code, isOpen, isNamed } = this;
+    const { state, element, closes, attribute, quote, written, isBare, starts, contents, code, isOpen, isNamed } = this;
     const codeKey = [code.state, code.end];
     if (state === 'text') return state;
     if (state === 'raw') return [state, element, ...codeKey].join(' ');
@@ -115,8 +134,8 @@ export class HtmlPlace {
     if (state !== 'quoted' && state !== 'unquoted') return [state, element, closes, name].join(' ');
     const { kind } = this;
     const value =
-      kind === 'url'
-        ? [written, isBare]
+      kind === 'url' || kind === 'urls'
+        ? [written, isBare, ...starts]
         : kind === 'refresh'
           ? [written, ...contents]
           : kind === 'script' || kind === 'style'
@@ -139,9 +158,12 @@ export class HtmlPlace {
     const isSame = this.state === other.state && this.attribute === other.attribute && this.quote === other.quote;
     if (this.state !== 'quoted' || !isSame) return null;
     if (this.code.state !== other.code.state || this.code.end !== other.code.end) return null;
-    joined.written = CARE[Math.max(CARE.indexOf(this.written), CARE.indexOf(other.written))];
+    const cares = [CARE.indexOf(this.written), CARE.indexOf(other.written)];
+    // In a list, a value that may begin a URL is checked as one.
+    joined.written = CARE[this.kind === 'urls' ? Math.min(...cares) : Math.max(...cares)];
     joined.isBare = this.isBare || other.isBare;
-    joined.contents = [...new Set([...this.contents, ...other.contents])].sort();
+    joined.starts = sortedSet([...this.starts, ...other.starts]);
+    joined.contents = sortedSet([...this.contents, ...other.contents]);
     return joined;
   }
 
@@ -256,8 +278,7 @@ export class HtmlPlace {
     if (this.state === 'before-value' && !SPACE.test(c)) {
       this.state = c === '"' || c === "'" ? 'quoted' : 'unquoted';
       this.quote = this.state === 'quoted' ? c : '';
-      this.written = 'nothing';
-      this.isBare = false;
+      this.beginUrl();
       this.contents = [''];
       this.code = CODE_START;
       return this.state === 'quoted' ? i + 1 : i;
@@ -336,13 +357,32 @@ export class HtmlPlace {
       this.code = readCode(this.code, decoded(part), kind === 'style');
       return;
     }
-    if (kind === 'refresh') this.contents = [...new Set(this.contents.map((text) => shortened(text + part)))].sort();
+    if (kind === 'refresh') this.contents = sortedSet(this.contents.map((text) => shortened(text + part)));
+    if (kind === 'urls') part = this.inList(part);
+    this.starts = this.starts.map((start) => continued(start, part)).filter((start) => start !== null);
     const colon = /^[^/?#]*:/.exec(part);
     if (kind === 'url' && this.isBare && colon !== null)
       this.isAmbiguous(at + colon[0].length - 1, AFTER_VALUE, 'write the scheme itself');
     if (/[/?#:]/.test(part)) this.isBare = false;
     if (/[?#]/.test(part)) this.written = 'query';
     else if (this.written !== 'query' && part.trim() !== '') this.written = 'path';
+  }
+
+  /** Moves over text of a list of URLs with sizes. Returns that part of it which belongs to the last URL. */
+  private inList(text: string): string {
+    const comma = text.lastIndexOf(',');
+    if (comma >= 0) this.beginUrl();
+    const part = text.slice(comma + 1);
+    const url = this.written === 'nothing' ? part.trimStart() : part;
+    if (this.written !== 'size' && !/\s/.test(url)) return url;
+    this.written = 'size';
+    return '';
+  }
+
+  private beginUrl(): void {
+    this.written = 'nothing';
+    this.isBare = false;
+    this.starts = [''];
   }
 
   private get kind(): AttributeKind {
@@ -413,7 +453,7 @@ export class HtmlPlace {
     const { kind } = this;
     if (kind === 'script' || kind === 'style') return this.inCode('script-attribute');
     if (kind === 'html') return 'document';
-    if (kind === 'urls') return 'urls';
+    if (kind === 'urls' && this.written !== 'path' && this.written !== 'query') return 'urls';
     if (kind === 'plain') return 'attribute';
     if (kind === 'refresh') return this.inRefresh();
     if (this.written === 'query') return 'url-query';
@@ -431,6 +471,17 @@ export class HtmlPlace {
     return this.written === 'query' ? 'url-query' : 'attribute';
   }
 
+  /** How a part of a URL that stands here is guarded; null if it cannot change the host. `next` is the text behind it. */
+  startGuard(next: string): StartGuard | null {
+    const isRefresh = this.kind === 'refresh';
+    if (this.starts.includes('/') || (isRefresh && this.contents.some(endsWithRoot))) {
+      const following = next.replace(DROPPED, '');
+      const filler = following === '' ? './' : /^[/\\]/.test(following) ? '.' : '';
+      return { after: '/', filler };
+    }
+    return this.starts.length > 0 && !isRefresh ? { after: '', filler: '' } : null;
+  }
+
   /** Moves over a value. */
   afterValue(): void {
     if (this.state === 'joined' || this.state === 'after-name') {
@@ -442,6 +493,9 @@ export class HtmlPlace {
       this.written = 'value';
       this.isBare = true;
     }
+    // The guard of a value after `/` is not empty, unless text of the template follows that is no `/`.
+    this.starts = this.starts.filter((start) => start === '');
+    this.contents = sortedSet(this.contents.map((text) => (endsWithRoot(text) ? 'url=.' : text)));
     if (this.state === 'raw' || this.state === 'quoted') this.code = { ...this.code, before: ')' };
   }
 }
@@ -450,10 +504,26 @@ const NO_ATTRIBUTE = 'this `=` may have no attribute before it';
 const NAME_GOES_ON = 'this may continue the name or value before it';
 const AFTER_VALUE = 'this colon of a URL follows a value: it could become `javascript:`';
 
+/** What a URL is after text of the template; null if that has decided its host. */
+function continued(start: UrlStart, part: string): UrlStart | null {
+  const text = (start === '' ? part.replace(BLANK_START, '') : part).replace(DROPPED, '');
+  if (text === '') return start;
+  return start === '' && (text === '/' || text === '\\') ? '/' : null;
+}
+
+/** Whether the content of a `meta` ends with a URL that is `/` so far. */
+function endsWithRoot(content: string): boolean {
+  return REFRESH_ROOT.test(content);
+}
+
+function sortedSet<T extends string>(items: readonly T[]): T[] {
+  return [...new Set(items)].sort();
+}
+
 /** The end of a `meta`'s content that decides whether a URL begins after it. */
 function shortened(content: string): string {
   const text = content.replace(/\s+/g, ' ');
-  const start = REFRESH_URL_START.exec(text);
+  const start = REFRESH_URL_START.exec(text) ?? REFRESH_ROOT.exec(text);
   if (start !== null) return start[0].toLowerCase();
   if (REFRESH_URL.test(text)) return 'url=.';
   return (/(?:u|ur|url ?)$/i.exec(text)?.[0] ?? '').toLowerCase();

@@ -11,7 +11,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   data: "Database database db_open",
   bus: "message_bus",
   jobs: "job_queue",
-  web: "%content %content_add %has_content %html_attribute %html_attributes %html_document %html_raw %html_raw_value %html_text %html_url %html_url_path %html_url_query %html_urls %json_attribute %json_script %page_flush %page_hold %page_partial %page_value %page_yield %partial errors_for flash flash_message form_field halt html_response json_response memory_store paginate path_for redirect redirect_back render render_html response safe_html send_file session sse_response stream_response web_app ws_connect",
+  web: "%content %content_add %has_content %html_attribute %html_attributes %html_document %html_raw %html_raw_value %html_text %html_url %html_url_path %html_url_query %html_url_start %html_urls %json_attribute %json_script %page_flush %page_hold %page_partial %page_value %page_yield %partial errors_for flash flash_message form_field halt html_response json_response memory_store paginate path_for redirect redirect_back render render_html response safe_html send_file session sse_response stream_response web_app ws_connect",
   auth: "auth_token_create auth_token_verify auth_token_verify_text basic_auth_ok? bearer_required csrf_check csrf_field csrf_required csrf_token jwt_keys jwt_required jwt_sign jwt_verify oidc password_hash password_needs_rehash? password_verify rate_limit rate_limit_required",
   mail: "mail_config mail_outbox mail_send",
   keystore: "KeyStore key_store",

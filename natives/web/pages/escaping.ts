@@ -18,6 +18,8 @@ const UNSAFE_IN_SCRIPT = /[<>&\u2028\u2029]/g;
 const NOT_IN_PATH = /[^A-Za-z0-9\-._~!$&*+,;=:@/%?#[\]]/gu;
 /** Texts that need no escapes in a URL. */
 const UNRESERVED = /^[\w.~-]*$/;
+const SLASHES = /^\/+/;
+const MORE_SLASHES = /(?<=^\/)\/+/;
 const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
 /** A scheme, and the characters that browsers leave out before and in it. */
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
@@ -85,6 +87,15 @@ export function urlPath(text: string): string {
 export function urlQuery(text: string): string {
   if (UNRESERVED.test(text)) return text;
   return encodeURIComponent(wellFormed(text)).replaceAll("'", '%27');
+}
+
+/**
+ * A part of a URL, percent-encoded, that may stand at its start after `after`: `//` would begin the name of a host.
+ * `filler` stands for an empty part.
+ */
+export function urlStart(part: string, after: string, filler: string): string {
+  if (part === '') return filler;
+  return part.replace(after === '' ? MORE_SLASHES : SLASHES, (slashes) => '%2F'.repeat(slashes.length));
 }
 
 /** A list of URLs with sizes, as in `srcset`. */

@@ -9,7 +9,7 @@ import { withJson } from '../../core/json/index.js';
 import { checkText } from '../../core/limits.js';
 import { made } from '../../core/strings/stepwise.js';
 import { withText } from '../../core/strings/valuetext.js';
-import { escapeAttribute, escapeHtml, escapeScript, safeUrl, safeUrls, urlPath, urlQuery } from './escaping.js';
+import { escapeAttribute, escapeHtml, escapeScript, safeUrl, safeUrls, urlPath, urlQuery, urlStart } from './escaping.js';
 import { PageTexts } from './pagetexts.js';
 import { SafeHtml } from './safehtml.js';
 
@@ -116,6 +116,7 @@ export const pageValues: NativeFunction[] = [
   native('%html_url', 'value: Any', 'String', 'The start of a URL in an attribute.', url(safeUrl)),
   native('%html_url_path', 'value: Any', 'String', 'A part of the path of a URL.', url(urlPath)),
   native('%html_url_query', 'value: Any', 'String', 'A part of the query of a URL.', url(urlQuery)),
+  native('%html_url_start', 'text: String, after: String, filler: String', 'String', 'A part of a URL, escaped, that cannot name a host after `after`.', (_vm, text: string, after: string, filler: string) => urlStart(text, after, filler)),
   native('%html_urls', 'value: Any', 'String', 'Several URLs.', url(safeUrls)),
   native('%html_raw', 'value: Any', 'String', 'A value as it is.', (vm: NativeContext, value: Value) => withText(vm, value, (text) => text)),
   native('%html_raw_value', 'text: String', 'SafeHtml', 'Text of a template as a value.', (_vm, text: string) => new SafeHtml(text)),

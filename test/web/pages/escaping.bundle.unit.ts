@@ -97,6 +97,15 @@ const urlIn =
   };
 const harmless = (): string => 'harmless';
 
+/** The host of the URL in the attribute of the first element with this name. */
+const hostIn =
+  (element: string, name: string, url = (value: string): string => value) =>
+  (page: Page): string | undefined => {
+    const value = attribute(element, name)(page);
+    return value === undefined ? undefined : new URL(url(value), 'http://svc.test/').host;
+  };
+const ownHost = (): string => 'svc.test';
+
 const PLACES: Record<string, Place> = {
   text: { template: '<p><%= x %></p>', find: textOf('p') },
   'text beside text': { template: '<p>a<%= x %>b</p>', find: textOf('p'), expected: (x) => `a${x}b` },
@@ -146,6 +155,45 @@ const PLACES: Record<string, Place> = {
     template: '<a href="/s?q=<%= x %>&b=1">l</a>',
     find: (page) => queryOf(attribute('a', 'href')(page)),
     expected: (x) => wellFormed(x),
+  },
+  ...Object.fromEntries(
+    [
+      '/<%= x %>',
+      ' /<%= x %>',
+      '/\n<%= x %>',
+      '\\<%= x %>',
+      '/<%= x %>/evil.example',
+      '/<%= nil %>/<%= x %>',
+      '/<%= nil %><%= x %>',
+      '/<%= nil %><%= x %>/evil.example',
+      '<%= nil %>/<%= x %>',
+      '<%= nil %>/<%= nil %>/<%= x %>',
+      '<%= nil %><%= x %>',
+      '/<% if no %>a/<% end %><%= x %>',
+      '/<% if no %>?a=<% end %><%= x %>/evil.example',
+      '<% if no %>/a<% end %><%= x %>/<%= x %>',
+      '<% if no %>/<% end %>/<%= x %>',
+      '/<% for i in 1..2 %><%= nil %>/<% end %><%= x %>',
+      '/<%= x %><% if yes %>/evil.example<% end %>',
+    ].map((url): [string, Place] => [
+      `host of ${url}`,
+      { template: `<a href="${url}">l</a>`, find: hostIn('a', 'href'), expected: ownHost },
+    ]),
+  ),
+  'host in a list of URLs': {
+    template: '<img srcset="https://a.example/b 1x, /<%= x %> 2x">',
+    find: hostIn('img', 'srcset', (list) => list.replace('https://a.example/b 1x, ', '').split(/[\s,]/)[0]),
+    expected: ownHost,
+  },
+  'URLs of a list': {
+    template: '<img srcset="https://a.example/<%= x %> 2x">',
+    find: (page) => attribute('img', 'srcset')(page)?.split(',').length.toString(),
+    expected: () => '1',
+  },
+  'host of a refresh': {
+    template: '<meta http-equiv="refresh" content="5;url=/<%= x %>/evil.example">',
+    find: hostIn('meta', 'content', (content) => content.slice('5;url='.length)),
+    expected: ownHost,
   },
   srcset: {
     template: '<img srcset="<%= x %> 2x">',
