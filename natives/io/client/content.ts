@@ -12,6 +12,7 @@ import { encodeSteps } from '../../core/json/steps.js';
 import { partsInSteps } from '../../core/strings/stepwise.js';
 import { isHeaderValue } from '../../http/headers.js';
 import type { ContentOptions } from './options.js';
+import { FORM_TYPE } from '../../http/mediatype.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -88,7 +89,7 @@ function* formContent(form: Hash): Work<Content> {
     parts.push(Buffer.from(parts.length === 0 ? pair : `&${pair}`));
     yield;
   }
-  return content([Buffer.concat(parts)], 'application/x-www-form-urlencoded');
+  return content([Buffer.concat(parts)], FORM_TYPE);
 }
 
 /** A name in a Content-Disposition (WHATWG HTML, "multipart/form-data encoding algorithm"). */

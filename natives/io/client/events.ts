@@ -10,6 +10,7 @@ import { waitForOperation } from '../waiting.js';
 import { failureOf } from './failures.js';
 import type { HttpResponse } from './response.js';
 import { shownUrl } from './target.js';
+import { mediaTypeOf } from '../../http/mediatype.js';
 
 const EVENTS = new HandleType('HttpEvents');
 
@@ -124,7 +125,7 @@ export class HttpEvents extends Handle {
 /** The events of a response. @throws ValueError if it is no stream of events */
 export function eventsOf(response: HttpResponse): Value {
   const type = String(response.headers.get('content-type') ?? 'no content type');
-  if (response.status === 200 && /^text\/event-stream\b/i.test(type)) return new HttpEvents(response);
+  if (response.status === 200 && mediaTypeOf(type) === 'text/event-stream') return new HttpEvents(response);
   response.close();
   return fail(
     Errors.ValueError,

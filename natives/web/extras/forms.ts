@@ -5,6 +5,7 @@ import type { Hash } from '../../../vm/values/hash.js';
 import { nest, NestingProblem } from '../request/nested.js';
 import { REQUEST, type Request } from '../request/request.js';
 import { refusalTo } from '../response/refusals.js';
+import { FORM_TYPE } from '../../http/mediatype.js';
 
 /** The fields by the structure of their names. Ends the request with 400 if they contradict one another. */
 function nested(request: Request, what: string, pairs: readonly [string, string][]): Hash {
@@ -25,8 +26,7 @@ const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE']);
 /** The method that the field `_method` of a POST form asks for; null if there is none. */
 export function overriddenMethod(request: Request): string | null {
   const { method, upload } = request.parts;
-  if (method !== 'POST' || (upload === null && request.contentType !== 'application/x-www-form-urlencoded'))
-    return null;
+  if (method !== 'POST' || (upload === null && request.contentType !== FORM_TYPE)) return null;
   const given = request.form.get('_method');
   const asked = typeof given === 'string' ? given.toUpperCase() : '';
   return OVERRIDES.has(asked) ? asked : null;

@@ -14,6 +14,7 @@ import { Response } from '../response/response.js';
 import type { Route } from '../config/route.js';
 import type { Declared } from '../validation/declared.js';
 import { DistinctNames, plainJson, type Schema, Schemas } from '../validation/schema.js';
+import { FORM_TYPE } from '../../http/mediatype.js';
 
 /** What the document says of the application. */
 export interface DocumentOptions {
@@ -102,7 +103,7 @@ const ERRORS_SCHEMA: Schema = {
   },
 };
 const JSON_TYPE = 'application/json';
-const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+const FORMS = [FORM_TYPE, 'multipart/form-data'];
 
 /** The members of an object as JSON, without its braces. */
 function members(object: object): string {

@@ -19,6 +19,7 @@ import type { ListedRoute } from '../config/route.js';
 import type { SavedSession } from './savedsession.js';
 import type { Upload } from './upload/upload.js';
 import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../../http/urlencoded.js';
+import { isFormType, mediaTypeOf } from '../../http/mediatype.js';
 
 export const REQUEST = new HandleType('SvcRequest');
 
@@ -211,7 +212,8 @@ export class Request extends Handle implements Work {
   }
 
   get contentType(): string | null {
-    return this.header('content-type')?.split(';', 1)[0].trim().toLowerCase() ?? null;
+    const field = this.header('content-type');
+    return field === null ? null : mediaTypeOf(field);
   }
 
   get form(): Hash {
@@ -221,8 +223,7 @@ export class Request extends Handle implements Work {
   formPairs(): readonly [string, string][] {
     const { upload } = this.parts;
     if (upload !== null) return upload.fields;
-    const type = this.contentType;
-    if (type !== null && type !== 'application/x-www-form-urlencoded') return [];
+    if (!isFormType(this.contentType)) return [];
     return parsePairs(this.body, this.parts.maxPairs) ?? [];
   }
 

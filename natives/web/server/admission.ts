@@ -1,6 +1,7 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { NativeContext } from '../../../vm/nativecontext.js';
+import { isFormType, mediaTypeOf } from '../../http/mediatype.js';
 import { tooManyPairs } from '../../http/pairs.js';
 import { splitTarget, type Target } from '../../http/target.js';
 import type { App } from '../app/app.js';
@@ -122,8 +123,8 @@ export class Admission {
   }
 
   private dispatchBody(req: IncomingMessage, res: ServerResponse, target: Target, body: Buffer): void {
-    const type = req.headers['content-type'] ?? '';
-    const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
+    const type = req.headers['content-type'];
+    const isForm = isFormType(type === undefined ? null : mediaTypeOf(type));
     if (isForm && tooManyPairs(body.toString('latin1'), this.version.app.settings.query_pairs))
       this.version.dispatcher.refuse(req, res, target, BAD_REQUEST);
     else this.version.dispatcher.dispatch(req, res, target, body);

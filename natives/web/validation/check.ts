@@ -15,10 +15,11 @@ import type { Request } from '../request/request.js';
 import { Response } from '../response/response.js';
 import type { Declared, DeclaredBody, DeclaredTexts } from './declared.js';
 import { errorHash, type Place, Problems } from './problems.js';
+import { FORM_TYPE } from '../../http/mediatype.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
+const FORMS = new Set([FORM_TYPE, 'multipart/form-data']);
 
 /** One check of a request against what its route declares. */
 class Check {

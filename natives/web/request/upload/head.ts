@@ -1,3 +1,5 @@
+import { mediaTypeOf } from '../../../http/mediatype.js';
+
 /** The parsed head of a part of a form. */
 export interface PartHead {
   name: string;
@@ -46,7 +48,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
  */
 function mediaType(text: string | undefined): string {
   if (text === undefined) return 'text/plain';
-  const type = text.split(';', 1)[0].trim().toLowerCase();
+  const type = mediaTypeOf(text);
   return MEDIA_TYPE.test(type) ? type : 'application/octet-stream';
 }
 
