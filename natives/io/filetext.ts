@@ -34,12 +34,33 @@ export async function readBytes(vm: NativeContext, path: string, signal: AbortSi
   const asset = assetFor(vm, path, `read ${path}`);
   // The asset's bytes stay in memory anyway.
   if (asset !== null) return asset.bytes.length > MAX_BYTES ? tooLarge(path) : new Bytes(asset.bytes);
+  const { handle, size } = await io(`read ${path}`, () => openRegular(path));
+  return readOpened(vm, path, handle, size, signal);
+}
+
+async function openRegular(path: string): Promise<{ handle: FileHandle; size: number }> {
+  const handle = await fs.open(path, O_RDONLY | O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    checkRegular(`read ${path}`, stats);
+    return { handle, size: stats.size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Content of an open regular file, from its start; closes it. @throws IOError, MemoryError */
+export async function readOpened(
+  vm: NativeContext,
+  path: string,
+  handle: FileHandle,
+  size: number,
+  signal: AbortSignal,
+): Promise<Bytes> {
   const chunks = await io(`read ${path}`, async () => {
-    const handle = await fs.open(path, O_RDONLY | O_NONBLOCK);
     try {
-      const stats = await handle.stat();
-      checkRegular(`read ${path}`, stats);
-      return await readChunks(path, handle, stats.size, signal);
+      return await readChunks(path, handle, size, signal);
     } finally {
       await handle.close();
     }

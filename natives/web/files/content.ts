@@ -1,6 +1,10 @@
 import type { BigIntStats } from 'node:fs';
 import type { Asset } from '../../../vm/bytecode/program.js';
+import type { NativeContext } from '../../../vm/nativecontext.js';
+import type { Bytes } from '../../../vm/values/bytes.js';
 import { bytesOf } from '../../io/assets.js';
+import { failIo, io } from '../../io/errors.js';
+import { readOpened } from '../../io/filetext.js';
 import type { Cached } from './cache.js';
 import { openFound, readWhole, type Found } from './find.js';
 
@@ -139,6 +143,14 @@ export class FileContent implements Cached {
       () => this.forms.delete(encoding),
     );
     return making;
+  }
+
+  /** The bytes of a file that is not kept in memory, as it is now. @throws FileNotFoundError, IOError, MemoryError */
+  async bytes(vm: NativeContext, signal: AbortSignal): Promise<Bytes> {
+    const { path, root } = this.place;
+    const opened = await io(`read ${path}`, () => openFound(path, root));
+    if (opened === null) return failIo(`read ${path}`, { code: 'ENOENT' });
+    return readOpened(vm, path, opened.handle, Number(opened.stat.size), signal);
   }
 
   private async make(encoding: string, encode: (bytes: Buffer) => Promise<Buffer>): Promise<FileContent | null> {

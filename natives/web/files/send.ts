@@ -22,6 +22,7 @@ export async function loadSend(): Promise<typeof SendLibrary> {
 export function fileResponse(vm: NativeContext, file: FileContent): Response {
   const response = new Response(200, file.body ?? '', file.announcement.type);
   response.sender = (exchange, sent) => sendFile(vm, exchange, sent, file);
+  if (file.body === null) response.unread = file;
   return response;
 }
 

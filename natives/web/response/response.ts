@@ -19,6 +19,8 @@ import { SafeHtml } from '../pages/safehtml.js';
 import { withForms } from '../../core/json/forms.js';
 import { encodeSteps } from '../../core/json/steps.js';
 import { cookieText } from '../../http/cookies.js';
+import { decodeLater } from '../../io/decoding.js';
+import { waitForOperation } from '../../io/waiting.js';
 import type { Exchange } from '../request/exchange.js';
 import { connectionProblem, headerProblem, isToken } from '../../http/headers.js';
 import { uriText } from '../../http/percent.js';
@@ -55,6 +57,12 @@ const PLAIN_VALUE = /^[\t\x20-\x7e]*$/;
 /** Sends a response in place of the default: files, streams. It also sends the response's header fields. */
 export type Sender = (exchange: Exchange, response: Response) => void;
 
+/** A body that is not in memory. */
+export interface UnreadBody {
+  /** @throws RuntimeError for a body that cannot be read, and as `readOpened` */
+  bytes(vm: NativeContext, signal: AbortSignal): Promise<Bytes>;
+}
+
 /** A header field of the application; `key` is its name in lower case. */
 export interface DefaultField {
   readonly key: string;
@@ -74,6 +82,8 @@ export class Response extends Handle {
   sender: Sender | null = null;
   /** The cached file sent by `sender`; its compressed forms can be cached too. */
   file: FileContent | null = null;
+  /** Where the body is if it is not in `body`. */
+  unread: UnreadBody | null = null;
   /** Additional header fields, as a flat list of names and values. */
   readonly fields: string[] = [];
   /** Fields of the application that are sent where the response has none of that name. */
@@ -381,8 +391,8 @@ export const responseNatives: NativeFunction[] = [
   native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with a response of that status; `body` may also be a response, whose own status does not count. ValueError for a status outside 200 to 599.', halt),
   ...methods('SvcResponse', [
     ['status', '', 'Integer', 'The status code. `res.status = 404` sets it; ValueError outside 200 to 599.', (_vm, res: Response) => res.status],
-    ['body', '', 'String', 'The body as text; ValueError when it is not UTF-8.', (vm: NativeContext, { body }: Response) => (typeof body === 'string' ? body : overBytes(vm, 'body', body.length, textSteps(body)))],
-    ['bytes', '', 'Bytes', 'The body as Bytes.', (vm: NativeContext, { body }: Response) => (typeof body === 'string' ? overBytes(vm, 'bytes', body.length, fromText(body)) : Bytes.of(body))],
+    ['body', '', 'String', 'The body as text; ValueError when it is not UTF-8. A large file is read, and the body of a stream is a RuntimeError.', bodyText],
+    ['bytes', '', 'Bytes', 'The body as Bytes; large files and streams as for `body`.', bodyBytes],
     ['headers', '', 'Hash', 'The header fields set so far.', (_vm, res: Response) => headersOf(res)],
     ['set_header', 'name: String, value: Any', 'Nil', 'Sets a header field, in place of fields of the same name; a Vector sets several. ValueError for names and values that HTTP does not allow.', setHeader],
     ['set_cookie', 'name: String, value: Any, **options', 'Nil', 'Sets a cookie. Options are `max_age` in seconds or a Duration, `expires`, `path` (`/` by default), `domain`, `secure`, `http_only` (true by default) and `same_site` (`Lax` by default). ArgumentError for values that cookies cannot have, and above 4,096 bytes.', setCookie],
@@ -390,8 +400,20 @@ export const responseNatives: NativeFunction[] = [
   ]),
 ];
 
-function textSteps(body: Buffer): Generator<void, string, void> {
-  return new Bytes(body).textSteps('body: the response is', 'bytes returns it unchanged');
+const SUBJECT = 'body: the response is';
+const HINT = 'bytes returns it unchanged';
+
+function bodyText(vm: NativeContext, { body, unread }: Response): Value | undefined {
+  if (unread !== null)
+    return waitForOperation(vm, 'file', async (signal) =>
+      decodeLater(vm, await unread.bytes(vm, signal), signal, SUBJECT, HINT),
+    );
+  return typeof body === 'string' ? body : overBytes(vm, 'body', body.length, new Bytes(body).textSteps(SUBJECT, HINT));
+}
+
+function bodyBytes(vm: NativeContext, { body, unread }: Response): Value | undefined {
+  if (unread !== null) return waitForOperation(vm, 'file', async (signal) => unread.bytes(vm, signal));
+  return typeof body === 'string' ? overBytes(vm, 'bytes', body.length, fromText(body)) : Bytes.of(body);
 }
 
 function headersOf(response: Response): Hash {

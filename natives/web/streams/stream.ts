@@ -12,7 +12,7 @@ import { withMessage } from '../../core/json/message.js';
 import { made } from '../../core/strings/stepwise.js';
 import { withText } from '../../core/strings/valuetext.js';
 import type { Exchange } from '../request/exchange.js';
-import { Response } from '../response/response.js';
+import { Response, type UnreadBody } from '../response/response.js';
 import { headerFields, isBare } from '../response/send.js';
 import { dataLines, eventHead, NO_LINE_FEED, PING } from './events.js';
 import { StreamWriter } from './writer.js';
@@ -33,6 +33,14 @@ class Stream extends Handle {
   }
 }
 
+const UNREADABLE: UnreadBody = {
+  bytes: () =>
+    fail(
+      Errors.RuntimeError,
+      'the body of a stream is made while it is sent: return a text or Bytes if filters or middleware have to read it',
+    ),
+};
+
 /** A response whose body is written by a block while it is sent. Headers, status and cookies work as in others. */
 export class StreamedResponse extends Response {
   constructor(contentType: string, run: (exchange: Exchange, response: Response) => void) {
@@ -43,6 +51,7 @@ export class StreamedResponse extends Response {
         exchange.res.writeHead(response.status, headerFields(response)).end();
       else run(exchange, response);
     };
+    this.unread = UNREADABLE;
   }
 }
 

@@ -343,3 +343,73 @@ t.test('an empty file', async (t) => {
   }
   client.close();
 });
+
+t.test('middleware reads files that are not kept in memory', async (t) => {
+  const text = 'täglich\n'.repeat(20_000);
+  const site = await startSite(
+    t,
+    { public: { 'long.txt': text, 'long.png': Buffer.alloc(100_000, 0xff), 'short.txt': 'short' } },
+    `app.use do |req, next_fn|
+  res = next_fn.(req)
+  begin
+    file_delete("public/gone.txt") if req.path == "/gone.txt"
+    res.set_header("X-Bytes", res.bytes.length)
+    res.set_header("X-Body", "#{res.body.length} #{res.body[-2]}")
+  rescue Error => e
+    res.set_header("X-Error", "#{e.type}: #{e.message}")
+  end
+  req.path == "/replaced" ? response(res.body.upcase) : res
+end
+app.static("public")
+app.get("/sent") { |req| send_file("public/long.txt") }
+app.get("/replaced") { |req| send_file("public/long.txt") }
+app.get("/halted") { |req| halt(503, send_file("public/long.txt")) }
+app.get("/stream") { |req| stream_response("text/plain") { |out| out.write("a") } }`,
+  );
+  const client = new Client(site.port);
+  const seen = async (method: string, path: string, headers = {}): Promise<unknown[]> => {
+    const answer = await client.request(method, path, headers);
+    return [answer.status, answer.body.length, ...['x-bytes', 'x-body', 'x-error'].map((name) => header(answer, name))];
+  };
+  const size = Buffer.byteLength(text);
+  const whole = [`${size}`, `${text.length} h`, undefined];
+  t.same(await seen('GET', '/long.txt'), [200, size, ...whole]);
+  t.same(await seen('GET', '/long.txt', { Range: 'bytes=0-3' }), [206, 4, ...whole], 'a range');
+  t.same(await seen('HEAD', '/long.txt'), [200, 0, ...whole], 'HEAD');
+  t.same(await seen('GET', '/sent'), [200, size, ...whole], 'send_file');
+  t.same(await seen('GET', '/halted'), [503, size, ...whole], 'halt');
+  t.same(await seen('GET', '/short.txt'), [200, 5, '5', '5 r', undefined], 'a short file');
+  const upper = await client.get('/replaced');
+  t.equal(upper.body.toString(), text.toUpperCase());
+  t.same(
+    await seen('GET', '/long.png'),
+    [
+      200,
+      100_000,
+      '100000',
+      undefined,
+      'ValueError: body: the response is not UTF-8: byte ff at offset 0; bytes returns it unchanged',
+    ],
+    'no text',
+  );
+  t.match(
+    await seen('GET', '/stream'),
+    [
+      200,
+      1,
+      undefined,
+      undefined,
+      /^RuntimeError: the body of a stream is made while it is sent: return a text or Bytes/,
+    ],
+    'a stream',
+  );
+  writeFileSync(site.at('public', 'gone.txt'), text);
+  t.match(
+    await seen('GET', '/gone.txt'),
+    [404, 13, undefined, undefined, /^FileNotFoundError: cannot read .*gone\.txt: /],
+    'a file that is gone',
+  );
+  if (process.platform === 'linux') t.same(await lasting(site, 'public'), [], 'no descriptor stays open');
+  client.close();
+  await stopQuietly(t, site);
+});
