@@ -1,6 +1,6 @@
 import { lineStarts, positionAt } from '../vm/bytecode/position.js';
-import { paramsOf } from '../vm/calls/native.js';
-import { NativeFunction } from '../vm/values/function.js';
+import { writtenParams } from '../vm/calls/native.js';
+import { NativeFunction, type WrittenCall } from '../vm/values/function.js';
 import type { VM } from '../vm/vm.js';
 import { defaultSettings } from '../natives/web/config/settings.js';
 import { builtinErrorNames, builtinErrorType } from '../vm/values/error.js';
@@ -40,8 +40,12 @@ class Declaration implements NativeSignature {
     readonly result = native.result,
   ) {}
 
+  get written(): WrittenCall | null {
+    return this.native.written;
+  }
+
   get params(): NativeParameter[] {
-    return paramsOf(this.native).map(({ name, kind, default: fallback, typeText: type }) => ({
+    return writtenParams(this.native).map(({ name, kind, default: fallback, typeText: type }) => ({
       name,
       kind,
       optional: fallback !== undefined,

@@ -212,7 +212,7 @@ function nativeCall(node: Ast.Call, checked: Checked, types: Types): void {
 
 /** Checks the arguments of a native function or method against its declaration. */
 export function checkArguments(
-  fn: string,
+  name: string,
   native: NativeSignature,
   node: Ast.Call | Ast.Method | Ast.Member,
   args: readonly Ast.Arg[],
@@ -220,7 +220,9 @@ export function checkArguments(
   types: Types,
 ): void {
   if (args.some((arg) => arg.type === 'Splat')) return;
-  const positional = args.filter((arg): arg is Ast.Expr => arg.type !== 'NamedArg' && arg.type !== 'Splat');
+  const { name: fn, before, after } = native.written ?? { name, before: 0, after: 0 };
+  const given = args.filter((arg): arg is Ast.Expr => arg.type !== 'NamedArg' && arg.type !== 'Splat');
+  const positional = given.slice(before, given.length - after);
   const named = args.filter((arg): arg is Ast.NamedArg => arg.type === 'NamedArg');
   const hasBlock = node.type !== 'Member' && node.block !== null;
   const problem = nativeProblem(fn, native, positional.length, named, hasBlock);

@@ -14,8 +14,11 @@ export interface NativeParameter {
 
 /** The declaration of a native function, known without running it. */
 export interface NativeSignature {
+  /** Those for which programs write arguments. */
   readonly params: readonly NativeParameter[];
   readonly result: string;
+  /** For a native whose calls the compiler writes: what programs call it, and arguments that it gets besides theirs. */
+  readonly written?: { readonly name: string; readonly before: number; readonly after: number } | null;
 }
 
 /** What `svcc check` needs from its host, in addition to what compiling needs. */

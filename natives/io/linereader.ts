@@ -1,7 +1,7 @@
 /** Reading a file line by line, in constant memory. */
 import { constants, promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { native } from '../../vm/calls/native.js';
+import { native, writtenAs } from '../../vm/calls/native.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { MAX_STRING } from '../../vm/values/limits.js';
@@ -105,7 +105,7 @@ function openLines(vm: NativeContext, path: string): undefined {
 /** Intrinsics of `file_each_line` in the prelude. */
 // prettier-ignore
 export const lineReading = [
-  native('%open_lines', 'path: String', 'Any', 'Intrinsic of the compiler.', openLines),
+  writtenAs('file_each_line', native('%open_lines', 'path: String', 'Any', 'Intrinsic of the compiler.', openLines)),
   native('%next_lines', 'reader: Any', 'Any', 'Intrinsic of the compiler.', (vm: NativeContext, reader: Value) => { const open = readerOf(reader); return waitForOperation(vm, 'file', (signal) => open.next(signal)); }),
   native('%close_lines', 'reader: Any', 'Any', 'Intrinsic of the compiler.', (_: unknown, reader: Value) => readerOf(reader).close()),
 ];

@@ -104,3 +104,85 @@ t.test('exit codes and texts', async (t) => {
   t.match(missing.stdout, "undefined name 'coutn'", 'the others are checked');
   t.equal((await svcc(['check'], { cwd })).exitCode, 2);
 });
+
+t.test('words of templates have their own names in messages', async (t) => {
+  const mistakes: [template: string, checked: string | null, raised: string][] = [
+    ['<p <%= attributes(n) %>>', null, 'attributes(): hash must be Hash, got Nil'],
+    [
+      '<p <%= attributes() %>>',
+      "attributes() needs 'hash': attributes(hash)",
+      'attributes() takes 1 argument, got 0: attributes(hash)',
+    ],
+    ['<%= render t, {} %>', null, 'render(): name must be String, got Integer'],
+    ['<% x = render(t) %><%= x %>', null, 'render(): name must be String, got Integer'],
+    [
+      '<%= render() %>',
+      "render() needs 'name': render(name, locals?)",
+      'render() takes 1..2 arguments, got 0: render(name, locals = nil)',
+    ],
+    [
+      '<%= render "a", 1, 2 %>',
+      'render() takes at most 2 arguments, got 3: render(name, locals?)',
+      'render() takes 1..2 arguments, got 3: render(name, locals = nil)',
+    ],
+    [
+      '<%= render "a", locls: n %>',
+      "render() has no parameter 'locls', did you mean 'locals'?: render(name, locals?)",
+      "render() has no parameter 'locls', did you mean 'locals'?: render(name, locals = nil)",
+    ],
+    [
+      '<script>f(<%= json() %>)</script>',
+      "json() needs 'value': json(value)",
+      'json() takes 1 argument, got 0: json(value)',
+    ],
+    [
+      '<p onclick="f(<%= json(1, 2) %>)">',
+      'json() takes at most 1 argument, got 2: json(value)',
+      'json() takes 1 argument, got 2: json(value)',
+    ],
+    [
+      '<% if content_for?() %><% end %>',
+      "content_for?() needs 'name': content_for?(name)",
+      'content_for?() takes 1 argument, got 0: content_for?(name)',
+    ],
+    [
+      '<% content_for do %>a<% end %>',
+      "content_for() needs 'name': content_for(name)",
+      'content_for() takes 1 argument, got 0: content_for(name)',
+    ],
+    [
+      '<% content_for :a, 2 do %>a<% end %>',
+      'content_for() takes at most 1 argument, got 2: content_for(name)',
+      'content_for() takes 1 argument, got 2: content_for(name)',
+    ],
+  ];
+  const app = `app = web_app()
+app.templates("views")
+for i in 0...${mistakes.length}
+  begin
+    render_html("t#{i}", {t: 5, n: nil})
+  rescue Error => e
+    puts e.message
+  end
+end
+begin
+  path = 5
+  file_each_line(path) { |line| puts line }
+rescue TypeError => e
+  puts e.message
+end
+`;
+  const views = { 'a.html.erb': 'a', ...Object.fromEntries(mistakes.map(([text], i) => [`t${i}.html.erb`, text])) };
+  const cwd = t.testdir({ 'app.svc': app, views });
+  const { stdout } = await svcc(['check', '--json', 'app.svc'], { cwd });
+  const found = (JSON.parse(stdout) as Finding[]).filter(({ file }) => file.startsWith('views/'));
+  mistakes.forEach(([text, checked], i) =>
+    t.equal(found.find(({ file }) => file === `views/t${i}.html.erb`)?.message ?? null, checked, text),
+  );
+  const ran = await svcc(['run', 'app.svc'], { cwd });
+  t.strictSame(ran.stdout.split('\n'), [
+    ...mistakes.map(([, , raised]) => raised),
+    'file_each_line(): path must be String, got Integer',
+    '',
+  ]);
+});

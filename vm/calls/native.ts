@@ -23,6 +23,22 @@ export function native(
   return new NativeFunction(name, signature, result, doc, impl);
 }
 
+/**
+ * Names a native in messages as programs call it.
+ * @param before number of arguments that the compiler adds before those of the program
+ * @param after number of those that it adds after them
+ */
+export function writtenAs(name: string, fn: NativeFunction, before = 0, after = 0): NativeFunction {
+  fn.written = { name, before, after };
+  return fn;
+}
+
+/** The parameters for which programs write arguments. */
+export function writtenParams(fn: NativeFunction): NativeParam[] {
+  const params = paramsOf(fn);
+  return fn.written === null ? params : params.slice(fn.written.before, params.length - fn.written.after);
+}
+
 const prompt = new WeakSet<NativeFunction['impl']>();
 
 /**
@@ -156,13 +172,14 @@ function checkOf(type: string): (value: Value) => boolean {
 
 /** The name of a native in messages: `upcase()` for functions, `String.upcase()` for methods. */
 function label(fn: NativeFunction): string {
-  return fn.owner === '' ? `${fn.name}()` : `${fn.owner}.${fn.name}()`;
+  const name = fn.written?.name ?? fn.name;
+  return fn.owner === '' ? `${name}()` : `${fn.owner}.${name}()`;
 }
 
 /** The signature as messages show it: `name(a, b = 2)`, `name(a) { … }`. */
 function nativeSignature(fn: NativeFunction): string {
   const marks = { plain: '', rest: '*', options: '**', block: '&' };
-  const params = paramsOf(fn);
+  const params = writtenParams(fn);
   const block = params.some(({ kind }) => kind === 'block') ? ' { … }' : '';
   const texts = params
     .filter(({ kind }) => kind !== 'block')
@@ -177,7 +194,7 @@ function nativeSignature(fn: NativeFunction): string {
               : String(fallback);
       return `${marks[kind]}${name}${fallback === undefined || kind !== 'plain' ? '' : ` = ${text}`}`;
     });
-  return `${fn.name}(${texts.join(', ')})${block}`;
+  return `${fn.written?.name ?? fn.name}(${texts.join(', ')})${block}`;
 }
 
 /**
@@ -297,7 +314,9 @@ class NativeBinder {
     if (name === '&') fail(Errors.ArgumentError, `${label(this.fn)} takes no block: ${nativeSignature(this.fn)}`);
     const options = this.params.findIndex((p) => p.kind === 'options');
     if (options < 0) {
-      const known = this.params.filter(({ kind }) => kind === 'plain').map((param) => param.name);
+      const known = writtenParams(this.fn)
+        .filter(({ kind }) => kind === 'plain')
+        .map((param) => param.name);
       fail(Errors.ArgumentError, `${label(this.fn)} has ${noParameter(name, known)}: ${nativeSignature(this.fn)}`);
     }
     const hash = (this.out[options] ??= new Hash()) as Hash;
@@ -331,12 +350,13 @@ class NativeBinder {
   }
 
   private badCount(given: number): never {
-    const plain = this.params.filter((p) => p.kind === 'plain');
+    const plain = writtenParams(this.fn).filter((p) => p.kind === 'plain');
+    const added = this.fn.written === null ? 0 : this.fn.written.before + this.fn.written.after;
     const least = plain.filter((p) => p.default === undefined).length;
     const most = this.params.some((p) => p.kind === 'rest') ? Infinity : plain.length;
     return fail(
       Errors.ArgumentError,
-      `${label(this.fn)} takes ${countText(least, most)}, got ${given}: ${nativeSignature(this.fn)}`,
+      `${label(this.fn)} takes ${countText(least, most)}, got ${given - added}: ${nativeSignature(this.fn)}`,
     );
   }
 }

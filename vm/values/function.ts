@@ -245,6 +245,13 @@ interface Members {
   readonly setters: ReadonlyMap<string, NativeFunction>;
 }
 
+/** A call as programs write it: the compiler adds arguments before and after those of the program. */
+export interface WrittenCall {
+  readonly name: string;
+  readonly before: number;
+  readonly after: number;
+}
+
 /** A function of the host as a value. */
 export class NativeFunction {
   /** Parsed from `signature` on the first call, so that unused natives cost nothing. */
@@ -256,6 +263,8 @@ export class NativeFunction {
   onDouble: ((n: number) => number) | null = null;
   /** Methods and setters that this native has as a value, such as `log.info`; null: only those of all functions. */
   members: Members | null = null;
+  /** What programs call a native whose calls the compiler writes; null if it has its own name. */
+  written: WrittenCall | null = null;
 
   constructor(
     readonly name: string,

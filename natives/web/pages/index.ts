@@ -1,6 +1,6 @@
 /** Templates, which the compiler has made functions, and safe HTML. */
 import { nearest } from '../../../vm/bytecode/nearest.js';
-import { native } from '../../../vm/calls/native.js';
+import { native, writtenAs } from '../../../vm/calls/native.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
@@ -234,12 +234,12 @@ export const pageNatives: NativeFunction[] = [
   native('render_html', 'name: String, locals: Hash? = nil, layout: Any = nil', 'SafeHtml', 'The HTML of a template, for mails and parts of pages.', (vm: NativeContext, name: string, locals: Hash | null, layout: Value) => page(vm, name, locals, layout, (html) => new SafeHtml(html))),
   native('safe_html', 'text: String', 'SafeHtml', 'A text as HTML that is shown as it is. Whoever wrote it can run programs in the browser of those who see it.', (_vm, text: string) => new SafeHtml(text)),
   native('%page_value', 'values: Hash, name: String, own: Any', 'Any', 'A value that a template was given, or what the program calls by that name.', givenOr),
-  native('%partial', 'page: Any, name: String, locals: Hash? = nil', 'SafeHtml', 'A template within another one.', partial),
-  native('%page_partial', 'page: Any, stream: Any, before: String, name: String, locals: Hash? = nil', 'String', 'A template in the text of another one.', shownPartial),
-  native('%content', 'page: Any, name: Any = nil', 'SafeHtml', 'What a layout shows.', (vm: NativeContext, made: Page, name: Value) => content(vm, made, name, (html) => new SafeHtml(html))),
-  native('%page_yield', 'page: Any, stream: Any, before: String', 'String', 'The page in the text of its layout.', shownContent),
+  writtenAs('render', native('%partial', 'page: Any, name: String, locals: Hash? = nil', 'SafeHtml', 'A template within another one.', partial), 1),
+  writtenAs('render', native('%page_partial', 'page: Any, stream: Any, before: String, name: String, locals: Hash? = nil', 'String', 'A template in the text of another one.', shownPartial), 3),
+  writtenAs('content_for', native('%content', 'page: Any, name: Any = nil', 'SafeHtml', 'What a layout shows.', (vm: NativeContext, made: Page, name: Value) => content(vm, made, name, (html) => new SafeHtml(html))), 1),
+  writtenAs('yield', native('%page_yield', 'page: Any, stream: Any, before: String', 'String', 'The page in the text of its layout.', shownContent), 3),
   native('%page_hold', 'stream: Any, text: String', 'String', 'Keeps the text before a part of a streamed page.', (_vm, stream: PageStream, text: string) => stream.hold(text)),
   native('%page_flush', 'stream: Any, text: String', 'String', 'Sends text of a streamed page once there is enough.', (vm: NativeContext, stream: PageStream, text: string) => stream.flush(vm, text)),
-  native('%has_content', 'page: Any, name: Any', 'Boolean', 'Whether there is content with a name.', hasContent),
-  native('%content_add', 'page: Any, name: Any, html: Any', 'Nil', 'Adds content for the layout.', addContent),
+  writtenAs('content_for?', native('%has_content', 'page: Any, name: Any', 'Boolean', 'Whether there is content with a name.', hasContent), 1),
+  writtenAs('content_for', native('%content_add', 'page: Any, name: Any, html: Any', 'Nil', 'Adds content for the layout.', addContent), 1, 1),
 ];

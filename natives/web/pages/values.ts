@@ -1,5 +1,5 @@
 /** How values become text in a page. */
-import { native, quickly } from '../../../vm/calls/native.js';
+import { native, quickly, writtenAs } from '../../../vm/calls/native.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
 import { type Hash } from '../../../vm/values/hash.js';
@@ -9,7 +9,16 @@ import { withJson } from '../../core/json/index.js';
 import { checkText } from '../../core/limits.js';
 import { made } from '../../core/strings/stepwise.js';
 import { withText } from '../../core/strings/valuetext.js';
-import { escapeAttribute, escapeHtml, escapeScript, safeUrl, safeUrls, urlPath, urlQuery, urlStart } from './escaping.js';
+import {
+  escapeAttribute,
+  escapeHtml,
+  escapeScript,
+  safeUrl,
+  safeUrls,
+  urlPath,
+  urlQuery,
+  urlStart,
+} from './escaping.js';
 import { PageTexts } from './pagetexts.js';
 import { SafeHtml } from './safehtml.js';
 
@@ -120,7 +129,7 @@ export const pageValues: NativeFunction[] = [
   native('%html_urls', 'value: Any', 'String', 'Several URLs.', url(safeUrls)),
   native('%html_raw', 'value: Any', 'String', 'A value as it is.', (vm: NativeContext, value: Value) => withText(vm, value, (text) => text)),
   native('%html_raw_value', 'text: String', 'SafeHtml', 'Text of a template as a value.', (_vm, text: string) => new SafeHtml(text)),
-  native('%json_script', 'value: Any', 'String', 'JSON in an element `script` or `style`.', pageJson(escapeScript)),
-  native('%json_attribute', 'value: Any', 'String', 'JSON in an attribute that holds a script.', pageJson((part) => escapeHtml(escapeScript(part)))),
-  native('%html_attributes', 'hash: Hash', 'SafeHtml', 'Several attributes.', (_vm, hash: Hash) => new SafeHtml(attributesText('attributes()', hash))),
+  writtenAs('json', native('%json_script', 'value: Any', 'String', 'JSON in an element `script` or `style`.', pageJson(escapeScript))),
+  writtenAs('json', native('%json_attribute', 'value: Any', 'String', 'JSON in an attribute that holds a script.', pageJson((part) => escapeHtml(escapeScript(part))))),
+  writtenAs('attributes', native('%html_attributes', 'hash: Hash', 'SafeHtml', 'Several attributes.', (_vm, hash: Hash) => new SafeHtml(attributesText('attributes()', hash)))),
 ];
