@@ -153,7 +153,8 @@ export class ModuleLoader {
       module.symbols.set(`%${path}`, template.symbols.get(name) as DefSymbol);
       // Its name is no name of a function: in `timeout.html.erb`, `timeout(1)` calls that of the library.
       template.symbols.delete(name);
-      return templateEntry(name, `%${path}`, locals, call);
+      const lines = [...locals.values()].map((start) => text.slice(0, start).split('\n').length);
+      return templateEntry(name, `%${path}`, [...locals.keys()], lines, call);
     });
     call.args.push({ ...at(call), type: 'NamedArg', name: 'compiled', value: { ...at(call), type: 'Hash', entries } });
   }
@@ -197,12 +198,24 @@ function at({ start, end }: Ast.Node): Ast.Node {
   return { start, end };
 }
 
-/** `"name": [function, ["local", …]]` */
-function templateEntry(name: string, symbol: string, locals: readonly string[], call: Ast.Node): Ast.Pair {
+/** `"name": [function, ["local", …], [line, …]]` */
+function templateEntry(
+  name: string,
+  symbol: string,
+  locals: readonly string[],
+  lines: readonly number[],
+  call: Ast.Node,
+): Ast.Pair {
   const text = (value: string): Ast.Str => ({ ...at(call), type: 'Str', value });
+  const number = (value: number): Ast.Int => ({ ...at(call), type: 'Int', value });
   const fn: Ast.Ident = { ...at(call), type: 'Ident', name: symbol };
   const vector = (items: Ast.Expr[]): Ast.Vector => ({ ...at(call), type: 'Vector', items });
-  return { ...at(call), type: 'Pair', key: text(name), value: vector([fn, vector(locals.map(text))]) };
+  return {
+    ...at(call),
+    type: 'Pair',
+    key: text(name),
+    value: vector([fn, vector(locals.map(text)), vector(lines.map(number))]),
+  };
 }
 
 /** A message about the end of a tag, for which the parser has met a `;` that the template does not hold. */

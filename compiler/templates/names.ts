@@ -10,8 +10,8 @@ const CALL_OF_VALUE = /\s*\.\s*\(/y;
 
 /** What a template reads beside its own variables. */
 export interface ReadNames {
-  /** Names that nothing defines: the template must be given their values. */
-  readonly missing: string[];
+  /** Names that nothing defines, and where they are first read: the template must be given their values. */
+  readonly missing: ReadonlyMap<string, number>;
   /** Names of functions and variables of the program, where their values are read. */
   readonly own: Ast.Ident[];
 }
@@ -21,7 +21,7 @@ export interface ReadNames {
  * a function.
  */
 export function readNames(stmts: readonly Ast.Expr[], text: string, ownKind: OwnKind): ReadNames {
-  const missing = new Set<string>();
+  const missing = new Map<string, number>();
   const own: Ast.Ident[] = [];
   const search = (node: unknown, outer: ReadonlySet<string>): void => {
     if (node === null || typeof node !== 'object') return;
@@ -29,7 +29,10 @@ export function readNames(stmts: readonly Ast.Expr[], text: string, ownKind: Own
     const { type, name = '' } = node as Partial<Ast.Ident>;
     if (type === 'Ident' && /^[\p{Ll}_]/u.test(name) && !bound.has(name)) {
       const kind = ownKind(name);
-      if (kind === null) missing.add(name);
+      if (kind === null) {
+        const { start } = node as Ast.Ident;
+        missing.set(name, Math.min(start, missing.get(name) ?? start));
+      }
       // The name of an imported file has no value.
       else if (kind !== 'namespace') own.push(node as Ast.Ident);
     }
@@ -39,7 +42,7 @@ export function readNames(stmts: readonly Ast.Expr[], text: string, ownKind: Own
     }
   };
   search(stmts, new Set([...boundNames(stmts), 'it', '_1', '_2', 'self']));
-  return { missing: [...missing], own };
+  return { missing, own };
 }
 
 function isFunctionName(callee: Ast.Expr, text: string): boolean {

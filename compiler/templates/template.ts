@@ -22,8 +22,8 @@ export interface Surroundings {
 
 export interface CompiledTemplate {
   readonly def: Ast.Def;
-  /** Names of the values that it is given. */
-  readonly locals: string[];
+  /** Names of the values that it is given, and where it first reads them. */
+  readonly locals: ReadonlyMap<string, number>;
   readonly problems: Problem[];
 }
 
@@ -129,7 +129,7 @@ class Template {
     this.checkEmptyTags();
     const { missing: locals, own } = readNames(written, this.masked.text, this.around.ownKind);
     for (const node of own) this.preferValue(node);
-    const params = [PAGE, LOCALS, STREAM, ...locals].map((name): Ast.Param => ({
+    const params = [PAGE, LOCALS, STREAM, ...locals.keys()].map((name): Ast.Param => ({
       ...HEAD,
       name,
       kind: 'plain',

@@ -39,13 +39,13 @@ function addTemplates(
   const all = TEMPLATES.of(vm);
   for (const [key, value] of compiled.entries()) {
     const name = key as string;
-    const [fn, locals] = value as Value[];
+    const [fn, locals, lines] = value as Value[];
     if (all.has(name) && all.get(name)?.fn !== fn)
       fail(
         Errors.ArgumentError,
         `SvcApp.templates(): there is already a template '${name}' beside the one in ${directory}`,
       );
-    all.set(name, { name, fn, locals: locals as string[], layout });
+    all.set(name, { name, fn, locals: locals as string[], lines: lines as number[], layout });
   }
   if (layout !== null) checkLayout(vm, layout, directory);
 }

@@ -13,6 +13,8 @@ export interface Template {
   fn: Value;
   /** Names of the values that its function takes after its own parameters. */
   locals: string[];
+  /** The lines of its file that first read them. */
+  lines: number[];
   /** The layout of its directory, if there is one. */
   layout: string | null;
 }
@@ -73,14 +75,20 @@ export function templateNamed(vm: NativeContext, name: string): Template {
  * The arguments of a template's function. `stream` is null for a template whose text is its value.
  * @throws ArgumentError for a value that is missing
  */
-export function argumentsOf({ name, locals }: Template, page: Page, values: Hash, stream: Handle | null): Value[] {
+export function argumentsOf(
+  { name, locals, lines }: Template,
+  page: Page,
+  values: Hash,
+  stream: Handle | null,
+): Value[] {
   const args: Value[] = [page, values, stream];
-  for (const local of locals) {
+  for (let i = 0; i < locals.length; i++) {
+    const local = locals[i];
     const value = values.get(local);
     if (value === undefined)
       fail(
         Errors.ArgumentError,
-        `the template '${name}' uses '${local}', which it was not given: write render("${name}", {${local}: …}), or locals["${local}"] for what may be missing`,
+        `the template '${name}' uses '${local}' in line ${lines[i]}, which it was not given: write render("${name}", {${local}: …}), or locals["${local}"] for what may be missing`,
       );
     args.push(value);
   }
