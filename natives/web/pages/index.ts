@@ -2,7 +2,7 @@
 import { nearest } from '../../../vm/bytecode/nearest.js';
 import { native, writtenAs } from '../../../vm/calls/native.js';
 import { Errors, fail } from '../../../vm/values/error.js';
-import type { NativeFunction } from '../../../vm/values/function.js';
+import type { Closure, NativeFunction } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
@@ -14,7 +14,7 @@ import { APP, type App } from '../app/app.js';
 import { HTML, htmlResponse, type Response, withHead } from '../response/response.js';
 import { StreamedResponse } from '../streams/stream.js';
 import { StreamWriter } from '../streams/writer.js';
-import { argumentsOf, Page, type Template, templateNamed, TEMPLATES } from './page.js';
+import { argumentsOf, type Directory, Page, type Template, templateNamed, TEMPLATES } from './page.js';
 import { SAFE_HTML, SafeHtml } from './safehtml.js';
 import type { PageStream } from './pagestream.js';
 import { sending } from './streamed.js';
@@ -37,17 +37,23 @@ function addTemplates(
       'SvcApp.templates() needs the directory as a literal text such as "views": templates are compiled with the program',
     );
   const all = TEMPLATES.of(vm);
+  const added: Directory = { path: directory, file: vm.position()?.file ?? '', files: new Set(), templates: new Map() };
   for (const [key, value] of compiled.entries()) {
     const name = key as string;
     const [fn, locals, lines] = value as Value[];
-    if (all.has(name) && all.get(name)?.fn !== fn)
+    const others = (all.get(name) ?? []).filter((other) => other.fn !== fn);
+    const clash = others.find((other) => other.directory.file === added.file);
+    if (clash !== undefined)
       fail(
         Errors.ArgumentError,
-        `SvcApp.templates(): there is already a template '${name}' beside the one in ${directory}`,
+        `SvcApp.templates(): there is a template '${name}' in ${clash.directory.path} and in ${directory}: rename one, or name its directory in a file of its own`,
       );
-    all.set(name, { name, fn, locals: locals as string[], lines: lines as number[], layout });
+    const template = { name, fn, locals: locals as string[], lines: lines as number[], layout, directory: added };
+    added.templates.set(name, template);
+    added.files.add((fn as Closure).fn.file);
+    all.set(name, [...others, template]);
   }
-  if (layout !== null) checkLayout(vm, layout, directory);
+  if (layout !== null && !added.templates.has(layout)) checkLayout(vm, layout, directory);
 }
 
 /** @throws ArgumentError for a layout that is no template */
@@ -64,7 +70,7 @@ function layoutOf(vm: NativeContext, template: Template, layout: Value): Templat
   const name = layout === true ? template.layout : layout === false ? null : layout;
   if (name !== null && typeof name !== 'string')
     fail(Errors.ArgumentError, `layout: must be the name of a template, or nil for none, got ${typeName(name)}`);
-  return name === null ? null : templateNamed(vm, name);
+  return name === null ? null : (template.directory.templates.get(name) ?? templateNamed(vm, name));
 }
 
 /** Makes the text of a template, within its layout if there is one, and passes it to `then`. */

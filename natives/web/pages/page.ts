@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { nearest } from '../../../vm/bytecode/nearest.js';
 import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -17,10 +18,21 @@ export interface Template {
   lines: number[];
   /** The layout of its directory, if there is one. */
   layout: string | null;
+  directory: Directory;
 }
 
-/** The templates of a program, by name. */
-export const TEMPLATES = new ModuleState<Map<string, Template>>(() => new Map());
+/** A directory of templates. */
+export interface Directory {
+  /** As the program names it. */
+  readonly path: string;
+  /** The file that names it, and those of its templates. */
+  readonly file: string;
+  readonly files: Set<string>;
+  readonly templates: Map<string, Template>;
+}
+
+/** The templates of a program, by name: an application and those that it mounts may use the same names. */
+export const TEMPLATES = new ModuleState<Map<string, Template[]>>(() => new Map());
 
 /** The template within a layout, when it runs while the layout does. */
 export interface Body {
@@ -54,11 +66,11 @@ export class Page extends Handle {
   }
 }
 
-/** @throws ArgumentError for an unknown name */
+/** The template that the running call means by a name. @throws ArgumentError for a name that is unknown or ambiguous */
 export function templateNamed(vm: NativeContext, name: string): Template {
   const all = TEMPLATES.of(vm);
   const found = all.get(name);
-  if (found !== undefined) return found;
+  if (found !== undefined) return found.length === 1 ? found[0] : nearestOf(name, found, vm.position()?.file ?? '');
   if (all.size === 0)
     return fail(
       Errors.ArgumentError,
@@ -68,6 +80,26 @@ export function templateNamed(vm: NativeContext, name: string): Template {
   return fail(
     Errors.ArgumentError,
     `there is no template '${name}'${near === null ? '' : `, did you mean '${near}'?`}`,
+  );
+}
+
+/**
+ * Of templates with one name, that of the directory to which the calling file belongs: as one of its templates, as the
+ * file that names it, or as a file beside that one or below.
+ */
+function nearestOf(name: string, found: readonly Template[], file: string): Template {
+  const own = found.find(({ directory: named }) => named.file === file || named.files.has(file));
+  if (own !== undefined) return own;
+  let nearby: Template[] = [];
+  for (let folder = dirname(file); nearby.length === 0; folder = dirname(folder)) {
+    nearby = found.filter(({ directory }) => dirname(directory.file) === folder);
+    if (folder === dirname(folder)) break;
+  }
+  if (nearby.length === 1) return nearby[0];
+  const places = found.map(({ directory }) => `${directory.path} of ${directory.file}`).join(' and ');
+  return fail(
+    Errors.ArgumentError,
+    `there are several templates '${name}', in ${places}: call \`render\` in the file that names the directory, or give one of them another name`,
   );
 }
 
