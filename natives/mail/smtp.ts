@@ -76,6 +76,8 @@ function plainReason(failure: SmtpFailure, detail: NodeJS.ErrnoException): strin
 class Line {
   /** Whether it has carried a mail before. */
   isUsed = false;
+  /** Whether the server may have taken the last mail: a part of its content was sent. */
+  hasContent = false;
   /** Why it can carry no more; null while it can. */
   broken: Error | null = null;
   private fail: ((error: Error) => void) | null = null;
@@ -144,8 +146,12 @@ class Line {
   }
 
   async send({ sender, recipients, stream }: Composed, signal: AbortSignal): Promise<Delivery> {
+    this.hasContent = false;
+    const content = stream();
+    // The content flows once the server has accepted DATA.
+    content.once('resume', () => (this.hasContent = true));
     const info = await this.step<Delivery>((done) => {
-      this.connection.send({ from: sender, to: recipients }, stream(), (error, sent) => done(error, sent));
+      this.connection.send({ from: sender, to: recipients }, content, (error, sent) => done(error, sent));
     }, signal);
     this.isUsed = true;
     return info;
@@ -160,6 +166,11 @@ class Line {
     this.broken ??= new Error('the connection is closed');
     this.connection.quit();
   }
+}
+
+/** Whether the server had closed a connection since its last mail, so that the mail can be sent over another one. */
+function hadClosed({ isUsed, hasContent }: Line, { response }: SmtpFailure): boolean {
+  return isUsed && !hasContent && response === undefined;
 }
 
 /** Sends mails over a few connections, which are kept for a moment. */
@@ -195,10 +206,8 @@ export class Mailer {
       this.keep(line);
       return { id: mail.id, accepted, rejected, response };
     } catch (error) {
-      const wasIdle = line.isUsed && (error as SmtpFailure).response === undefined;
       line.close();
-      // The server has closed the connection since its last mail.
-      if (wasIdle && !signal.aborted) return this.attempt(compose, signal);
+      if (!signal.aborted && hadClosed(line, error as SmtpFailure)) return this.attempt(compose, signal);
       throw error;
     }
   }
