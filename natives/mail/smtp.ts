@@ -22,7 +22,13 @@ interface SmtpFailure extends Error {
   code?: string;
   response?: string;
   rejected?: string[];
+  rejectedErrors?: SmtpFailure[];
   cause?: unknown;
+}
+
+/** Whether the server answered with 421: it closes the connection, whatever the command was (RFC 5321, 4.2.1). */
+function isClosing({ response, rejectedErrors = [] }: SmtpFailure): boolean {
+  return /^421\b/.test(response ?? '') || rejectedErrors.some(isClosing);
 }
 
 type Code = 'connection' | 'timeout' | 'tls' | 'login' | 'recipient' | 'refused';
@@ -50,15 +56,22 @@ const TEXTS: Readonly<Record<Code, string>> = {
 /** Errors of certificates have no code of their own. */
 const CERTIFICATE = /\bcertificate\b|altnames/i;
 
+/** What a mail server did, for messages. */
+function deedOf(code: Code, isCertificate: boolean, failure: SmtpFailure): string {
+  if (isCertificate) return 'has a certificate that is not trusted';
+  return code === 'connection' && isClosing(failure) ? 'ends the connection' : TEXTS[code];
+}
+
 function mailError({ host, port }: Server, error: unknown, given?: Code): SvcError {
   const failure = error as SmtpFailure;
   const detail = (failure.cause ?? failure) as NodeJS.ErrnoException;
   const isCertificate = failure.response === undefined && CERTIFICATE.test(failure.message);
-  const code = given ?? (isCertificate ? 'tls' : (CODES[failure.code ?? ''] ?? 'connection'));
+  const usual = isClosing(failure) ? 'connection' : (CODES[failure.code ?? ''] ?? 'connection');
+  const code = given ?? (isCertificate ? 'tls' : usual);
   const said = failure.response ?? (given === undefined ? plainReason(failure, detail) : '');
   const value = new ErrorValue(
     Errors.MailError,
-    `the mail server ${host}:${port} ${isCertificate ? 'has a certificate that is not trusted' : TEXTS[code]}${said === '' ? '' : `: ${visible(said).slice(0, 500)}`}`,
+    `the mail server ${host}:${port} ${deedOf(code, isCertificate, failure)}${said === '' ? '' : `: ${visible(said).slice(0, 500)}`}`,
   );
   value.details = { code };
   return new SvcError(value);
@@ -83,12 +96,16 @@ class Line {
   private fail: ((error: Error) => void) | null = null;
 
   private constructor(private readonly connection: SMTPConnection) {
-    const end = (error?: Error): void => {
-      this.broken ??= error ?? new Error('the connection has ended');
+    const end = (error: Error): void => {
+      this.broken ??= error;
       this.fail?.(this.broken);
     };
     connection.on('error', end);
-    connection.on('end', () => end());
+    connection.on('end', () => {
+      this.broken ??= new Error('the connection has ended');
+      // If the server has said why, the step learns it right after this event.
+      queueMicrotask(() => end(this.broken as Error));
+    });
   }
 
   /** Connects and logs in. @throws SmtpFailure */
@@ -169,8 +186,8 @@ class Line {
 }
 
 /** Whether the server had closed a connection since its last mail, so that the mail can be sent over another one. */
-function hadClosed({ isUsed, hasContent }: Line, { response }: SmtpFailure): boolean {
-  return isUsed && !hasContent && response === undefined;
+function hadClosed({ isUsed, hasContent }: Line, failure: SmtpFailure): boolean {
+  return isUsed && !hasContent && (failure.response === undefined || isClosing(failure));
 }
 
 /** Sends mails over a few connections, which are kept for a moment. */
