@@ -94,7 +94,7 @@ module.exports = {
       to: {
         path: OWN_FOLDERS,
         pathNot:
-          '^(natives/data/((driver|inserting|pace|pragmas|rowlimits|whole)\\.ts$|[^/]+/)|natives/(limitedmap|within)\\.ts$|vm/(bytecode/nearest|fibers/(linkedlist|waitingline))\\.ts$)',
+          '^(natives/data/((driver|inserting|pace|pragmas|rowlimits|whole)\\.ts$|[^/]+/)|natives/(limitedmap|tlsreasons|within)\\.ts$|vm/(bytecode/nearest|fibers/(linkedlist|waitingline))\\.ts$)',
       },
     },
     {

@@ -1,3 +1,5 @@
+import { tlsReason } from './tlsreasons.js';
+
 /** Plain descriptions of system error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
@@ -24,7 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Describes a system error in plain words; falls back to its code or message. */
 export function reasonOf(error: unknown): string {
-  const { code } = (error ?? {}) as NodeJS.ErrnoException;
-  if (typeof code === 'string') return REASONS[code] ?? code;
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
+  if (typeof code === 'string') return REASONS[code] ?? tlsReason(code, message) ?? code;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,5 @@
+import { tlsReason } from '../tlsreasons.js';
+
 /** Plain descriptions of connection error codes, and of fetch's messages without a code. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing is listening at this address',
@@ -11,8 +13,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'the address cannot be reached',
   EMFILE: 'too many files and connections are open',
   ENFILE: 'too many files and connections are open',
-  EPROTO: 'the server does not speak TLS',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate cannot be verified',
@@ -29,5 +29,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Describes the error of a failed connection in plain words. */
 export function connectionProblem(code: string, message: string): string {
-  return REASONS[code] ?? REASONS[message] ?? (code.startsWith('HPE_') ? 'the response is not valid HTTP' : message);
+  const known = REASONS[code] ?? REASONS[message] ?? tlsReason(code, message);
+  return known ?? (code.startsWith('HPE_') ? 'the response is not valid HTTP' : message);
 }

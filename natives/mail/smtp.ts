@@ -4,6 +4,7 @@ import { visible } from '../../vm/values/text/visible.js';
 import { contextOf } from '../../vm/fibers/operations.js';
 import { Turns } from '../turns.js';
 import { reasonOf } from '../reasons.js';
+import { NOT_TLS, tlsReason } from '../tlsreasons.js';
 import type { Server } from './config.js';
 import type { Composed } from './message.js';
 
@@ -20,6 +21,8 @@ export interface Delivery {
 /** An error of `nodemailer`. */
 interface SmtpFailure extends Error {
   code?: string;
+  /** The code of node, where `code` is that of the package. */
+  originalCode?: string;
   response?: string;
   rejected?: string[];
   rejectedErrors?: SmtpFailure[];
@@ -62,25 +65,35 @@ function deedOf(code: Code, isCertificate: boolean, failure: SmtpFailure): strin
   return code === 'connection' && isClosing(failure) ? 'ends the connection' : TEXTS[code];
 }
 
-function mailError({ host, port }: Server, error: unknown, given?: Code): SvcError {
+function mailError(server: Server, error: unknown, given?: Code): SvcError {
   const failure = error as SmtpFailure;
-  const detail = (failure.cause ?? failure) as NodeJS.ErrnoException;
-  const isCertificate = failure.response === undefined && CERTIFICATE.test(failure.message);
+  const handshake = handshakeProblem(server, failure);
+  const isCertificate = handshake === null && failure.response === undefined && CERTIFICATE.test(failure.message);
   const usual = isClosing(failure) ? 'connection' : (CODES[failure.code ?? ''] ?? 'connection');
-  const code = given ?? (isCertificate ? 'tls' : usual);
-  const said = failure.response ?? (given === undefined ? plainReason(failure, detail) : '');
+  const code = given ?? (isCertificate || handshake !== null ? 'tls' : usual);
+  const said = failure.response ?? (given === undefined ? (handshake ?? plainReason(failure)) : '');
   const value = new ErrorValue(
     Errors.MailError,
-    `the mail server ${host}:${port} ${deedOf(code, isCertificate, failure)}${said === '' ? '' : `: ${visible(said).slice(0, 500)}`}`,
+    `the mail server ${server.host}:${server.port} ${deedOf(code, isCertificate, failure)}${said === '' ? '' : `: ${visible(said).slice(0, 500)}`}`,
   );
   value.details = { code };
   return new SvcError(value);
 }
 
+/** Why a TLS handshake failed, and what to do about it; null for other failures. */
+function handshakeProblem({ isSecure }: Server, { originalCode = '', message }: SmtpFailure): string | null {
+  const reason = tlsReason(originalCode, message);
+  if (reason !== NOT_TLS) return reason;
+  return isSecure
+    ? `${reason} on this port: smtps:// is for ports that begin with TLS, such as 465, smtp:// for STARTTLS, such as 587`
+    : `${reason} after STARTTLS, which its operator must repair; tls: "off" sends mails without encryption`;
+}
+
 /** What happened to a connection, without the wording of the package where the system has a code. */
-function plainReason(failure: SmtpFailure, detail: NodeJS.ErrnoException): string {
+function plainReason(failure: SmtpFailure): string {
+  const detail = (failure.cause ?? failure) as SmtpFailure;
   const known = /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EPIPE|EAI_AGAIN)\b/.exec(
-    `${detail.code} ${failure.message}`,
+    `${detail.originalCode} ${detail.code} ${failure.message}`,
   );
   return known === null ? reasonOf(new Error(failure.message)) : known[1];
 }

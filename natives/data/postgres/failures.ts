@@ -1,3 +1,4 @@
+import { tlsReason } from '../../tlsreasons.js';
 import { SqlFailure, type FailureKind, type Violation } from '../driver.js';
 
 /** The fields of an ErrorResponse that are used. */
@@ -187,5 +188,5 @@ export function reasonOf(error: SystemError, hasAuthority = false): string {
   const { code = '', message } = error.errors?.[0] ?? error;
   if (hasAuthority && UNTRUSTED.has(code))
     return "the server's certificate is not signed by an authority of sslrootcert";
-  return REASONS[code] ?? message;
+  return REASONS[code] ?? tlsReason(code, message) ?? message;
 }

@@ -32,7 +32,9 @@ export async function fakeServer(
     let carried = 0;
     let content: string[] | null = null;
     socket.write('220 fake\r\n');
-    createInterface({ input: socket }).on('line', (line) => {
+    const lines = createInterface({ input: socket });
+    lines.on('error', () => {});
+    lines.on('line', (line) => {
       if (content !== null && line !== '.') {
         content.push(line);
         return;

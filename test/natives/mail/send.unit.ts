@@ -9,6 +9,7 @@ import { Float, type Value } from '../../../vm/values/value.js';
 import { freePort } from '../../freeport.js';
 import { until } from '../../patience.js';
 import { CERTIFICATE, KEY } from './certificate.js';
+import { fakeServer } from './fakeserver.js';
 import { Sender } from './sender.js';
 
 interface Received {
@@ -286,6 +287,23 @@ t.test('TLS from the start and by STARTTLS', async (t) => {
   await sender.call('mail_config', { url: plain.url, tls: 'required' });
   t.match(await sender.send(), /^MailError tls: the mail server .* offers no secure connection/);
   t.equal(plain.mails.length, 0);
+});
+
+t.test('servers that do not speak TLS', async (t) => {
+  const plain = await fakeServer(t, () => undefined);
+  const sender = new Sender();
+  await sender.call('mail_config', { url: plain.url.replace('smtp:', 'smtps:') });
+  const no =
+    /^MailError tls: the mail server 127\.0\.0\.1:\d+ offers no secure connection: the server does not speak TLS/;
+  const onPort = await sender.send();
+  t.match(onPort, no);
+  t.match(onPort, / on this port: smtps:\/\/ is for ports that begin with TLS, such as 465/);
+  const starting = await fakeServer(t, ({ command }) => (command === 'EHLO' ? '250-fake\r\n250 STARTTLS' : undefined));
+  await sender.call('mail_config', { url: starting.url });
+  const afterStart = await sender.send();
+  t.match(afterStart, no);
+  t.match(afterStart, / after STARTTLS, which its operator must repair/);
+  t.equal(plain.stored.length + starting.stored.length, 0);
 });
 
 t.test('a server that is down, slow, or no mail server', async (t) => {
