@@ -43,13 +43,16 @@ function column(name: Value): string {
     : fail(Errors.TypeError, `the name of a column must be String, got ${kindName(name)}`);
 }
 
-const OPERATORS = /^(.*?)\s*(=|!=|<>|<=|>=|<|>|\bnot\s+like|\blike|\bnot\s+ilike|\bilike)$/is;
+/** The operator at the end of a key. */
+const OPERATOR = /(?:!=|<>|<=|>=|[=<>]|\b(?:not\s+)?i?like)$/i;
 
 /** The condition of one key: `age >`, `name like`, or a column that equals the value. */
 function condition(b: Builder, key: Value, value: Value, engine: Engine): string {
-  const match = typeof key === 'string' ? OPERATORS.exec(key.trim()) : null;
-  const name = column(match === null || match[1] === '' ? key : match[1]);
-  let operator = match === null || match[1] === '' ? '=' : match[2].toLowerCase().replaceAll(/\s+/g, ' ');
+  const text = typeof key === 'string' ? key.trim() : '';
+  const match = OPERATOR.exec(text);
+  const before = text.slice(0, match?.index ?? 0).trimEnd();
+  const name = column(before === '' ? key : before);
+  let operator = match === null || before === '' ? '=' : match[0].toLowerCase().replaceAll(/\s+/g, ' ');
   if (operator === '<>') operator = '!=';
   if (engine === 'sqlite' && operator.endsWith('ilike')) operator = operator.replace('ilike', 'like');
   const isEqual = operator === '=';

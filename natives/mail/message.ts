@@ -56,20 +56,21 @@ function checkLine(what: string, text: string): string {
 
 const LOCAL = '[^\\s<>()\\[\\]\\\\,;:"@]+';
 const DOMAIN = '(?:[^\\s<>()\\[\\]\\\\,;:"@]+|\\[[\\da-fA-F:.]+\\])';
-const BARE = new RegExp(`^\\s*(${LOCAL}@${DOMAIN})\\s*$`);
-const NAMED = new RegExp(`^\\s*(?:"([^"\\\\]*)"|([^"<>]*?))\\s*<(${LOCAL}@${DOMAIN})>\\s*$`);
+const BARE = new RegExp(`^${LOCAL}@${DOMAIN}$`);
+/** The name ends where the address begins: no two parts of the pattern match the same characters. */
+const NAMED = new RegExp(`^(?:"([^"\\\\]*)"\\s*|([^"<>]*))<(${LOCAL}@${DOMAIN})>$`);
 
 /** Parses `ann@example.org` or `Ann <ann@example.org>`: always one address, so that no value can add recipients. */
 function addressOf(what: string, text: string): Address {
   checkLine(what, text);
-  const bare = BARE.exec(text);
-  if (bare !== null) return { name: '', address: bare[1] };
-  const named = NAMED.exec(text);
+  const given = text.trim();
+  if (BARE.test(given)) return { name: '', address: given };
+  const named = NAMED.exec(given);
   if (named === null)
     return refuse(
       `${what} must be an address such as "ann@example.org" or "Ann <ann@example.org>", got ${inspect(text)}; several are a Vector`,
     );
-  return { name: named[1] ?? named[2], address: named[3] };
+  return { name: named[1] ?? named[2].trim(), address: named[3] };
 }
 
 function addressesOf(what: string, given: Value): Address[] {

@@ -262,8 +262,11 @@ function eachChunk(_vm: NativeContext, response: HttpResponse): Sequence {
 function cookiesOf({ head }: HttpResponse): Hash {
   const cookies = new Hash();
   for (const field of head.cookies) {
-    const [, name, value] = /^\s*([^=;]+?)\s*=\s*([^;]*)/.exec(field) ?? [];
-    if (name !== undefined) cookies.set(name, decodePercent(value.trimEnd()) ?? value.trimEnd());
+    const [pair] = field.split(';', 1);
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(at, 0)).trim();
+    const value = pair.slice(at + 1).trim();
+    if (name !== '') cookies.set(name, decodePercent(value) ?? value);
   }
   return cookies;
 }

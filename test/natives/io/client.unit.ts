@@ -643,6 +643,8 @@ t.test('cookies of a client', async (t) => {
         'f=6; Max-Age=0',
         'nonsense',
       ]);
+    if (req.url === '/odd')
+      res.setHeader('Set-Cookie', ['h = 8 = 9 ; Path=/', '=no', ' ; i=no', `j${' '.repeat(9000)}k`]);
     if (req.url === '/go') res.writeHead(302, { 'Set-Cookie': 'g=7', Location: '/' });
     res.end(req.headers.cookie ?? 'none');
   });
@@ -652,6 +654,7 @@ t.test('cookies of a client', async (t) => {
       `${SHOW}
 client = http_client(base: url, cookies: true)
 show(-> { client.get("/set").cookies })
+show(-> { http_get(url + "/odd").cookies })
 show(-> { client.get("/").body })
 show(-> { client.get("/deep/x", headers: {Cookie: "own=1"}).body })
 show(-> { [client.cookies, client.cookies("/deep")] })
@@ -669,6 +672,7 @@ show(-> { http_client(5) })
       url,
     ),
     `(Hash) {a: "1", b: "é", c: "3", d: "4", e: "5", f: "6"}
+(Hash) {h: "8 = 9"}
 (String) "a=1; b=%C3%A9; d=4"
 (String) "c=3; a=1; b=%C3%A9; d=4; own=1"
 (Vector) [{a: "1", b: "é", d: "4"}, {c: "3", a: "1", b: "é", d: "4"}]

@@ -185,6 +185,28 @@ t.test('nothing adds header fields or recipients', async (t) => {
   t.equal(mails.length, 0);
 });
 
+t.test('addresses are parsed in linear time', async (t) => {
+  const sender = new Sender({ SMTP_URL: 'test' });
+  const space = ' '.repeat(999);
+  const started = performance.now();
+  for (let n = 0; n < 20; n++)
+    for (const bad of [`${space}a`, `"${space}`, `""${space.slice(2)}a`, `a${space}`, `a@b${space.slice(3)}a`])
+      t.match(await sender.send({ to: bad }), /^ArgumentError: mail_send\(\): to must be an address/);
+  t.ok(performance.now() - started < 5000);
+  for (const [given, shown] of [
+    [`${space.slice(3)}a@b`, 'a@b'],
+    ['  Ann  Lee   <a@b>  ', 'Ann  Lee <a@b>'],
+    ['"Lee, Ann"<a@b>', 'Lee, Ann <a@b>'],
+    ['" Ann " \u00a0 <a@[::1]>', ' Ann  <a@[::1]>'],
+    ['<a@b>', 'a@b'],
+    ['   <a@b>', 'a@b'],
+  ]) {
+    await sender.send({ to: given });
+    const mails = (await sender.call('mail_outbox')) as Hash[];
+    t.strictSame(mails.at(-1)?.get('to'), [shown], given);
+  }
+});
+
 t.test('arguments are checked', async (t) => {
   const sender = new Sender({ SMTP_URL: 'smtp://127.0.0.1:1' });
   const attachment = (entries: [string, Value][]): Record<string, Value> => ({ attachments: [Hash.from(entries)] });
