@@ -196,7 +196,7 @@ function locking(store: KeyStore, key: string): ReturnType<typeof step> {
     vm.wait(
       'key store',
       (resume, failed) =>
-        store.locks.acquire(`fetch ${key}`, FETCH_LEASE_MS, null, {
+        store.locks.acquire(store.computationLock(key), FETCH_LEASE_MS, null, {
           obtained: resume,
           late: () => {},
           failed: (error) => failed(storeError(error)),

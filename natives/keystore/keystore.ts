@@ -23,6 +23,13 @@ const MAX_KEY_BYTES = 512;
 /** Keys that need no further checks: ASCII without control characters. */
 const PLAIN_KEY = /^[ -~]{1,512}$/;
 
+/** End of the name of the lock under which `fetch` computes the value of a key. */
+const COMPUTING = '\u0001fetch';
+
+/** Names of a program that could be those of `fetch`, if OWN were not added to them. */
+const LIKE_COMPUTING = /\u0001fetch(?:\u0001lock)*$/;
+const OWN = '\u0001lock';
+
 /** Maximum time to live: a hundred years, in seconds. */
 const MAX_SECONDS = 100 * 366 * 86_400;
 
@@ -71,6 +78,17 @@ export class KeyStore extends Handle {
     if (key.includes('\0') || /\p{Surrogate}/u.test(key))
       fail(Errors.ArgumentError, `a ${what} of a key store must be valid Unicode without NUL, got ${quote(text)}`);
     return key;
+  }
+
+  /** Returns the engine's name of a lock of the program, which is never one of `fetch`. @throws ArgumentError */
+  lockName(text: string): string {
+    const name = this.key(text, 'lock name');
+    return LIKE_COMPUTING.test(name) ? name + OWN : name;
+  }
+
+  /** Returns the engine's name of the lock under which the value of a key is computed. @param key with the prefix */
+  computationLock(key: string): string {
+    return key + COMPUTING;
   }
 
   /** Returns the driver: a promise while it is being opened. */

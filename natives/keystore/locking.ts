@@ -26,7 +26,7 @@ const ENDS = new Set(['cancel', 'exit', 'memory']);
 /** Runs a block while this thread has the lock. Return the result of this call. */
 export function withLock(vm: NativeContext, store: KeyStore, wanted: Wanted, block: Value): undefined {
   checkOpen(store);
-  const name = store.key(wanted.name, 'lock name');
+  const name = store.lockName(wanted.name);
   if (store.locks.isFirst(name, vm.scheduler.current))
     fail(Errors.RuntimeError, `lock(${quote(wanted.name)}): this thread has the lock already`);
   const acquire = nativeLike(STEP, (caller: NativeContext) => acquired(caller, store, name, wanted));

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runFile } from '#embed';
+import { Redis } from 'ioredis';
 import t from 'tap';
 import { findPostgres, PostgresServer } from '../data/postgresserver.js';
 import { isInShare } from '../share.js';
@@ -45,4 +46,30 @@ t.test('Redis', { skip: redis === null && NO_REDIS }, async (t) => {
   const server = await RedisServer.start(redis as string, 'p@ss');
   t.teardown(() => server.stop());
   await runAll(t as Tap, server.url(), `redis://127.0.0.1:${server.port}/0`);
+});
+
+/** A program that uses all operations with keys of its own. */
+const LIMITED = `store = key_store(env("STORE_URL"), prefix: "shop:")
+store.set("a", 1)
+puts [store.get("a"), store.increment("a"), store.update("a") { |n| n + 1 }, store.lock("a") { "held" }]
+first = spawn { store.fetch("b") { sleep(0.05); "made" } }
+puts [first.value, store.fetch("b") { "again" }, store.lock("b\\u0001fetch") { "held" }]
+waiting = spawn { store.lock("c") { sleep(0.05) } }
+store.lock("c") { puts "free" }
+await(waiting)
+key_store(env("STORE_URL"), prefix: "other:").fetch("b") { 1 }
+`;
+
+t.test('a user of Redis who may only use the prefix of the store', { skip: redis === null && NO_REDIS }, async (t) => {
+  const server = await RedisServer.start(redis as string);
+  t.teardown(() => server.stop());
+  const admin = new Redis(server.url());
+  const rights = ['~svc:k:shop:*', '~svc:l:shop:*', '~svc:token', '&svc:l:shop:*', '+@all'];
+  await admin.call('ACL', 'SETUSER', 'app', 'on', '>word', ...rights);
+  await admin.quit();
+  process.env.STORE_URL = server.url().replace('redis://', 'redis://app:word@');
+  const folder = t.testdir({ 'limited.svc': LIMITED });
+  const { stdout, stderr } = await runFile(join(folder, 'limited.svc'), { args: [] });
+  t.equal(stdout, '[1, 2, 3, held]\n[made, made, held]\nfree\n');
+  t.match(stderr, /NOPERM/);
 });
