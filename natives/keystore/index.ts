@@ -20,9 +20,6 @@ type Time = Num | DurationValue;
 /** Minimum time to live of a lock in seconds. A lock is renewed three times within it. */
 const MIN_LOCK = 0.1;
 
-/** Seconds to wait for a lock: the attempt is made once. */
-const NO_WAIT = 0;
-
 const ttlOf = (name: string, ttl: Time | null): number | null => millisecondsOf(`KeyStore.${name}(): ttl`, ttl);
 
 function get(vm: NativeContext, store: KeyStore, name: string): Value | undefined {
@@ -72,11 +69,6 @@ function changed(
   return fail(Errors.ArgumentError, 'KeyStore.update() needs a block, which makes the new value of the old one');
 }
 
-function waitOf(wait: Time | null): number | null {
-  const isZero = typeof wait === 'number' && wait === NO_WAIT;
-  return isZero ? NO_WAIT : millisecondsOf('KeyStore.lock(): wait', wait);
-}
-
 function lock(
   vm: NativeContext,
   store: KeyStore,
@@ -86,7 +78,7 @@ function lock(
   block: Value,
 ): Value | undefined {
   const time = millisecondsOf('KeyStore.lock(): ttl', ttl, MIN_LOCK) as number;
-  return withLock(vm, store, { name, ttl: time, wait: waitOf(wait) }, block);
+  return withLock(vm, store, { name, ttl: time, wait: millisecondsOf('KeyStore.lock(): wait', wait, 0) }, block);
 }
 
 function close(vm: NativeContext, store: KeyStore): Value | undefined {

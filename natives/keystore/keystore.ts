@@ -207,16 +207,24 @@ export function ask<T>(
   });
 }
 
-/** Returns the milliseconds of a time in seconds; null for nil. @param least in seconds @throws ArgumentError */
-export function millisecondsOf(what: string, given: Num | DurationValue | null, least = 0): number | null {
+/**
+ * Returns the milliseconds of a time in seconds; null for nil.
+ * @param least minimum in seconds; null: more than 0
+ * @throws ArgumentError
+ */
+export function millisecondsOf(
+  what: string,
+  given: Num | DurationValue | null,
+  least: number | null = null,
+): number | null {
   const time = inSeconds(given);
   if (time === null) return null;
   const seconds = time instanceof Float ? time.n : Number(time);
-  const isEnough = least === 0 ? seconds > 0 : seconds >= least;
+  const isEnough = least === null ? seconds > 0 : seconds >= least;
   if (isEnough && seconds <= MAX_SECONDS) return seconds * 1000;
   return fail(
     Errors.ArgumentError,
-    `${what} must be ${least === 0 ? 'more than 0' : `at least ${least}`} and at most ${MAX_SECONDS} seconds, got ${seconds}`,
+    `${what} must be ${least === null ? 'more than 0' : `at least ${least}`} and at most ${MAX_SECONDS} seconds, got ${seconds}`,
   );
 }
 
