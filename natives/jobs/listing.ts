@@ -8,13 +8,14 @@ import { DateValue } from '../core/dates/date.js';
 import type { Int } from '../core/declare.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonparse.js';
 import { ask, type Asking, atOnce } from '../data/asking.js';
-import { type Result, type Session, type Cancellation, type SqlValue } from '../data/driver.js';
+import { type Session, type Cancellation, type SqlValue } from '../data/driver.js';
+import { transactionOf } from '../data/database.js';
 import type { Engine } from '../data/sqltext.js';
 import { toInteger } from '../data/values.js';
 import type { JobQueue } from './queue.js';
 import { onTables } from './schema.js';
 import { type Fragment, sql, statementOf } from './sql.js';
-import { countsIn, nowOf } from './store.js';
+import { countsIn, nowOf, restoreKey } from './store.js';
 import { JOB_COLUMNS, type StoredJob, storedJob } from './storedjob.js';
 
 /** States of jobs. */
@@ -156,24 +157,47 @@ export function list(
   );
 }
 
+/** Reserves the key of a job, also in a transaction of PostgreSQL, which a failed statement would abort. */
+async function reserveKey({ session, transaction, cancel }: Asking, engine: Engine, id: bigint): Promise<void> {
+  if (transaction === null || engine === 'sqlite') {
+    await restoreKey(session, engine, id, cancel);
+    return;
+  }
+  await transaction.script('SAVEPOINT svc_jobs_key', cancel);
+  if (!(await restoreKey(transaction, engine, id, cancel)))
+    await transaction.script('ROLLBACK TO SAVEPOINT svc_jobs_key', cancel);
+  await transaction.script('RELEASE SAVEPOINT svc_jobs_key', cancel);
+}
+
+/** Makes a dead or scheduled job run now. Resolves with its name; with null if there is none. Rejects with SqlFailure. */
+async function runAgain(asking: Asking, engine: Engine, now: Fragment, id: bigint): Promise<string | null> {
+  const text = sql`UPDATE svc_jobs SET state = 'waiting', run_at = ${now}, crashes = 0,
+      attempt = CASE WHEN state = 'dead' THEN 0 ELSE attempt END
+    WHERE id = ${id} AND state IN ('dead', 'scheduled') RETURNING name, key, waiting_key`;
+  const { pieces } = await asking.session.run(statementOf(text, engine), asking.cancel);
+  const [row] = pieces.flat();
+  if (row === undefined) return null;
+  const [name, key, reserved] = row as (string | null)[];
+  if (key !== null && reserved === null) await reserveKey(asking, engine, id);
+  return name;
+}
+
 /**
- * For natives: makes a dead or scheduled job run now. The native returns the result of `then`, which receives whether
- * there is such a job. Return the result of this call.
+ * For natives: makes a dead or scheduled job run now. It reserves its key again, unless another job with the key waits.
+ * The native returns the result of `then`, which receives whether there is such a job. Return the result of this call.
  */
 export function retryJob(vm: NativeContext, queue: JobQueue, id: bigint, then: (isFound: boolean) => Value): undefined {
   const { db } = queue;
-  const text = sql`UPDATE svc_jobs SET state = 'waiting', run_at = ${nowOf(vm, db.engine)}, crashes = 0,
-      attempt = CASE WHEN state = 'dead' THEN 0 ELSE attempt END
-    WHERE id = ${id} AND state IN ('dead', 'scheduled') RETURNING name`;
+  const open = transactionOf(vm, db);
   return askTables(
     vm,
     queue,
     'UPDATE svc_jobs',
-    ({ session, cancel }) => session.run(statementOf(text, db.engine), cancel),
-    atOnce((result: Result) => {
-      const [name] = result.pieces.flat().map(([own]) => own as string);
-      if (name !== undefined) queue.pushed(name, false);
-      return then(name !== undefined);
+    (asking) => runAgain(asking, db.engine, nowOf(vm, db.engine), id),
+    atOnce((name) => {
+      if (name !== null && open === null) queue.pushed(name, false);
+      if (name !== null) open?.onCommit(() => queue.pushed(name, false));
+      return then(name !== null);
     }),
   );
 }

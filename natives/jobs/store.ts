@@ -79,6 +79,22 @@ export async function insertJob(
   return row === undefined ? null : (row[0] as bigint);
 }
 
+/**
+ * Reserves the key of a job that waits again, unless another job with the key was pushed meanwhile. Resolves with false
+ * if that job was pushed at the same time: the statement has failed then. Rejects with SqlFailure.
+ */
+export async function restoreKey(session: Session, engine: Engine, id: bigint, cancel: Cancellation): Promise<boolean> {
+  const text = sql`UPDATE svc_jobs SET waiting_key = key WHERE id = ${id} AND state IN ('waiting', 'scheduled')
+    AND NOT EXISTS (SELECT 1 FROM svc_jobs AS other WHERE other.name = svc_jobs.name AND other.waiting_key = svc_jobs.key)`;
+  try {
+    await session.run(statementOf(text, engine), cancel);
+    return true;
+  } catch (failure) {
+    if (!(failure instanceof SqlFailure) || failure.kind !== 'constraint') throw failure;
+    return false;
+  }
+}
+
 /** The operations of a worker on the jobs of one database. */
 export class Store {
   constructor(
@@ -225,19 +241,9 @@ export class Store {
     if (delay !== null && rowsOf(result).some(([key]) => key !== null)) await this.restoreKeys([id]);
   }
 
-  /** Reserves the keys of jobs that wait again, unless another job with the key was pushed meanwhile. */
+  /** Reserves the keys of jobs that wait again. */
   private async restoreKeys(all: readonly bigint[]): Promise<void> {
-    for (const id of all) {
-      try {
-        await this.run(
-          sql`UPDATE svc_jobs SET waiting_key = key WHERE id = ${id} AND state IN ('waiting', 'scheduled')
-            AND NOT EXISTS (SELECT 1 FROM svc_jobs AS other WHERE other.name = svc_jobs.name AND other.waiting_key = svc_jobs.key)`,
-        );
-      } catch (failure) {
-        // Another job with the key was pushed at the same time.
-        if (!(failure instanceof SqlFailure) || failure.kind !== 'constraint') throw failure;
-      }
-    }
+    for (const id of all) await restoreKey(this.driver, this.engine, id, new Cancellation());
   }
 
   /** Removes dead jobs after DEAD_DAYS. */
