@@ -27,9 +27,14 @@ export interface Handler {
   readonly ticks: Ticks | null;
 }
 
+/** Whether a text can be the name or the key of a job. */
+export function isName(name: string): boolean {
+  return name !== '' && name.length <= MAX_NAME && !/[\0-\x1f\x7f\p{Cs}]/u.test(name);
+}
+
 /** Returns a valid name or key of a job. @param what names the argument in the error @throws ArgumentError */
 export function checkedName(place: string, what: string, name: string): string {
-  if (name !== '' && name.length <= MAX_NAME && !/[\0-\x1f\x7f]/.test(name)) return name;
+  if (isName(name)) return name;
   const problem =
     name === '' ? 'must not be empty' : `must have at most ${MAX_NAME} characters, none of them a control character`;
   return fail(Errors.ArgumentError, `${place}: ${what} ${problem}`);

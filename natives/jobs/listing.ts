@@ -12,6 +12,7 @@ import { type Session, type Cancellation, type SqlValue } from '../data/driver.j
 import { transactionOf } from '../data/database.js';
 import type { Engine } from '../data/sqltext.js';
 import { toInteger } from '../data/values.js';
+import { isName } from './handlers.js';
 import type { JobQueue } from './queue.js';
 import { onTables } from './schema.js';
 import { type Fragment, sql, statementOf } from './sql.js';
@@ -22,6 +23,8 @@ import { JOB_COLUMNS, type StoredJob, storedJob } from './storedjob.js';
 export const STATES = ['waiting', 'scheduled', 'running', 'dead'] as const;
 
 const MAX_LISTED = 1000;
+/** Ids are 64-bit integers from 1. */
+const MAX_ID = 2n ** 63n - 1n;
 
 /** For natives: as `ask`, after creating the tables if they are missing. Return the result of this call. */
 export function askTables<T>(
@@ -80,6 +83,8 @@ export async function listed(
   { state, name, limit, offset }: Wanted,
   cancel: Cancellation,
 ): Promise<ListedJob[]> {
+  // Engines refuse texts that no job has as its name, such as one with NUL.
+  if (name !== null && !isName(name)) return [];
   const named = name === null ? sql`` : sql`AND name = ${name}`;
   const text = sql`SELECT ${JOB_COLUMNS}, ended_at, error FROM svc_jobs
     WHERE state = ${state} ${named} ORDER BY ${ORDER[state]} LIMIT ${BigInt(limit)} OFFSET ${BigInt(offset)}`;
@@ -203,6 +208,7 @@ export function retryJob(vm: NativeContext, queue: JobQueue, id: bigint, then: (
 }
 
 /** Native `retry`: returns whether there is such a job. */
-export function retry(vm: NativeContext, queue: JobQueue, id: Int): undefined {
+export function retry(vm: NativeContext, queue: JobQueue, id: Int): Value | undefined {
+  if (id < 1 || id > MAX_ID) return false;
   return retryJob(vm, queue, BigInt(id), (isFound) => isFound);
 }
