@@ -80,6 +80,10 @@ function addressesOf(what: string, given: Value): Address[] {
   );
 }
 
+/** Types of parts that consist of parts, which an attachment does not; and of mails. */
+const COMPOSITE = /^(?:multipart|message)\//i;
+const MAIL = /^message\/rfc822$/i;
+
 const TYPE = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/;
 
 function attachmentOf(given: Value): Attachment {
@@ -97,6 +101,10 @@ function attachmentOf(given: Value): Attachment {
   if (type !== null && (typeof type !== 'string' || !TYPE.test(type)))
     refuse(
       `the type of attachment ${inspect(name)} must be a media type such as "application/pdf", got ${inspect(type)}`,
+    );
+  if (type !== null && COMPOSITE.test(type) && !MAIL.test(type))
+    refuse(
+      `the type of attachment ${inspect(name)} must not be a multipart/ or message/ type other than message/rfc822, got ${inspect(type)}; "application/octet-stream" fits any file`,
     );
   return { name, type, content: typeof bytes === 'string' ? Buffer.from(bytes) : bufferOf(bytes) };
 }
@@ -166,6 +174,34 @@ function content(text: string | null): string | Readable | undefined {
   return text.length > PIECE ? streamed(Buffer.from(text)) : text;
 }
 
+/** Maximum bytes of a line in a mail, without its end. */
+const MAX_LINE = 998;
+
+/** Whether a mail can be attached as it is: attached mails must not be encoded, so all servers must be able to pass it on. */
+async function isPlainMail(bytes: Buffer): Promise<boolean> {
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    length = byte === 0x0a || byte === 0x0d ? 0 : length + 1;
+    if (byte === 0 || byte > 0x7e || length > MAX_LINE) return false;
+    if (at % PIECE === PIECE - 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return true;
+}
+
+/** An attachment for the package. Its type is that of its name if none is given. */
+async function partOf({ name, type, content: bytes }: Attachment): Promise<object> {
+  const { detectMimeType } = await import('nodemailer/lib/mime-funcs');
+  const own = type ?? detectMimeType(name);
+  const isMail = MAIL.test(own) && (await isPlainMail(bytes));
+  return {
+    filename: name,
+    contentType: COMPOSITE.test(own) && !isMail ? 'application/octet-stream' : own,
+    ...(isMail ? { contentTransferEncoding: '7bit' } : {}),
+    content: bytes.length > PIECE ? streamed(bytes) : bytes,
+  };
+}
+
 /** A mail in the Internet Message Format. */
 export interface Composed {
   readonly id: string;
@@ -188,11 +224,7 @@ export async function composed(mail: Mail): Promise<Composed> {
     text: content(text),
     html: content(html),
     ...((text?.length ?? 0) > PIECE || (html?.length ?? 0) > PIECE ? { textEncoding: 'base64' as const } : {}),
-    attachments: attachments.map(({ name, type, content: bytes }) => ({
-      filename: name,
-      contentType: type ?? undefined,
-      content: bytes.length > PIECE ? streamed(bytes) : bytes,
-    })),
+    attachments: await Promise.all(attachments.map(partOf)),
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();

@@ -241,6 +241,14 @@ t.test('arguments are checked', async (t) => {
       ]),
       /an attachment has no key "path"/,
     ],
+    ...['multipart/mixed', 'Multipart/related', 'message/partial', 'message/external-body'].map((type) => [
+      attachment([
+        ['name', 'a'],
+        ['bytes', ''],
+        ['type', type],
+      ]),
+      /the type of attachment "a" must not be a multipart\/ or message\/ type other than message\/rfc822/,
+    ]),
     [{ from: 'x' }, /from must be an address/],
   ] as [Record<string, Value>, RegExp][])
     t.match(await sender.send(args), message);
@@ -257,6 +265,36 @@ t.test('arguments are checked', async (t) => {
   t.match(await new Sender().call('mail_config'), /^ArgumentError: mail_config\(\) needs the address/);
   t.match(await new Sender({ SMTP_URL: 'test' }).send({ from: null }), /^ArgumentError: mail_send\(\) needs a sender/);
   t.match(await new Sender().call('mail_outbox'), /^RuntimeError: mail_outbox\(\) is for tests/);
+});
+
+t.test('types of attachments', async (t) => {
+  const sender = new Sender({ SMTP_URL: 'test' });
+  const mail = 'From: a@b\n\nHello\n';
+  const other = 'application/octet-stream';
+  for (const [name, type, bytes, expected, encoding] of [
+    ['a.eml', 'message/rfc822', mail, 'message/rfc822', '7bit'],
+    ['a.eml', null, mail, 'message/rfc822', '7bit'],
+    ['a.eml', null, mail + `${'x'.repeat(998)}\n`.repeat(100), 'message/rfc822', '7bit'],
+    ['a.eml', null, 'ü', other, 'base64'],
+    ['a.eml', null, 'x\0', other, 'base64'],
+    ['a.mht', null, mail + 'x'.repeat(999), other, 'base64'],
+    ['a.eml', 'message/rfc822', `${mail.repeat(5000)}ü`, other, 'base64'],
+    ['a.gzip', null, 'x', other, 'base64'],
+    ['a.gz', null, 'x', 'application/x-gzip', 'base64'],
+    ['a', null, 'x', other, 'base64'],
+    ['a.eml', 'text/plain', 'x', 'text/plain', 'base64'],
+  ] as const) {
+    const given: [string, Value][] = [
+      ['name', name],
+      ['bytes', bytes],
+      ['type', type],
+    ];
+    await sender.send({ attachments: [Hash.from(given)] });
+    const { length, [length - 1]: last } = (await sender.call('mail_outbox')) as Hash[];
+    const part = String(last.get('raw')).split(/\r\n--[^\r]+\r\n/)[2];
+    t.match(part, new RegExp(`^Content-Type: ${expected}; name=`), `${name} ${type}`);
+    t.match(part, new RegExp(`Content-Transfer-Encoding: ${encoding}\r\n`), `${name} ${type}`);
+  }
 });
 
 t.test('what the server refuses', async (t) => {
