@@ -3,8 +3,9 @@ import { ModuleState } from '../../vm/calls/modulestate.js';
 import { Errors, errorOf } from '../../vm/values/error.js';
 import { inspect } from '../../vm/values/text/text.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import { withoutPassword } from '../address.js';
 import { ENDINGS } from '../core/ending.js';
-import { isRedisUrl, redisLabel } from '../redis/connection.js';
+import { isRedisUrl } from '../redis/connection.js';
 import { firstProcess } from '../cluster/firstprocess.js';
 import { Bus } from './bus.js';
 import { type BusDriver, type BusEvents, type BusOptions, ORIGIN_LENGTH } from './driver.js';
@@ -69,10 +70,10 @@ function addressOf(given: string): Address {
   if (!isRedisUrl(given) && !isPostgresUrl(given))
     throw errorOf(
       Errors.ArgumentError,
-      `a bus is "local:", "redis://host:port" or "postgres://user:password@host/name", got ${inspect(redisLabel(given))}`,
+      `a bus is "local:", "redis://host:port" or "postgres://user:password@host/name", got ${inspect(withoutPassword(given))}`,
     );
   const { url, prefix } = withoutPrefix(given);
-  const label = redisLabel(url).replace(/\?.*$/s, '');
+  const label = withoutPassword(url).replace(/\?.*$/s, '');
   if (!/^[\w-]{1,32}$/.test(prefix))
     throw errorOf(
       Errors.ArgumentError,

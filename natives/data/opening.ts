@@ -5,6 +5,7 @@ import type { Hash } from '../../vm/values/hash.js';
 import { inspect } from '../../vm/values/text/text.js';
 import { kindName } from '../../vm/values/types.js';
 import { Float, isNumber, type Value } from '../../vm/values/value.js';
+import { withoutPassword } from '../address.js';
 import { inSeconds } from '../core/dates/duration.js';
 import { Database } from './database.js';
 import type { DriverOptions } from './driver.js';
@@ -75,11 +76,6 @@ function pathOf(url: string): string | null {
     Errors.ArgumentError,
     `database() does not know ${scheme}: — it takes a path, "sqlite:PATH", ":memory:" or "postgres://user:password@host/name"`,
   );
-}
-
-/** A URL without its password, for messages. */
-export function withoutPassword(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^/?#]*?):[^@/]*@/i, '$1@').replace(/([?&]password=)[^&]*/gi, '$1…');
 }
 
 /** The database that `url` names. @throws ArgumentError, TypeError */

@@ -6,11 +6,11 @@ import type { Hash } from '../../vm/values/hash.js';
 import { inspect } from '../../vm/values/text/text.js';
 import { kindName } from '../../vm/values/types.js';
 import { isNumber, type Value } from '../../vm/values/value.js';
-import { withoutPassword } from '../data/opening.js';
+import { withoutPassword } from '../address.js';
 import { rowRoom } from '../data/room.js';
 import { DurationValue } from '../core/dates/duration.js';
 import { firstProcess } from '../cluster/firstprocess.js';
-import { isRedisUrl, redisLabel } from '../redis/connection.js';
+import { isRedisUrl } from '../redis/connection.js';
 import type { StoreDriver } from './drivers/driver.js';
 import { FirstStore } from './drivers/first.js';
 import { MemoryStore } from './drivers/memory.js';
@@ -74,7 +74,7 @@ export function openStore(vm: NativeContext, url: string, given: Hash): KeyStore
   }
   if (scheme === 'postgres' || scheme === 'postgresql')
     return make(withoutPassword(url), () => postgresStore(url, timeout));
-  if (isRedisUrl(url)) return make(redisLabel(url), () => redisStore(url, timeout));
+  if (isRedisUrl(url)) return make(withoutPassword(url), () => redisStore(url, timeout));
   return fail(
     Errors.ArgumentError,
     `key_store() does not know ${scheme === undefined ? inspect(url) : `${scheme}:`} — it takes "memory:", "sqlite:PATH", "postgres://user:password@host/name" or "redis://host"`,

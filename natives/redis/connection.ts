@@ -10,13 +10,6 @@ export function isRedisUrl(url: string): boolean {
   return /^rediss?:\/\//i.test(url);
 }
 
-/** Returns a URL without its password, for messages. */
-export function redisLabel(url: string): string {
-  return url.replace(/^([a-z]+:\/\/)([^/?#@:]*):[^@/]*@/i, (_all, scheme: string, user: string) =>
-    user === '' ? scheme : `${scheme}${user}@`,
-  );
-}
-
 /** Returns the milliseconds before attempt number `attempt` to reconnect, with jitter, so that processes spread. */
 export function retryDelay(attempt: number): number {
   const delay = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_RETRY_MS);

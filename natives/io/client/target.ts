@@ -52,9 +52,9 @@ export function under(base: string | null, path: string): URL {
   return addressOf(`${base.replace(/\/+$/, '')}${separator}${path}`);
 }
 
-/** A text that was meant as a URL, without name and password. */
+/** A text that was meant as a URL, without name and password, which may hold any character. */
 function withoutSecrets(text: string): string {
-  return text.replace(/\/\/[^/?#]*@/, '//');
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1');
 }
 
 /** Maximum characters of a URL in a message. */

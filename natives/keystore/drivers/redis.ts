@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { withoutPassword } from '../../address.js';
 import { reasonOf, type SystemError } from '../../data/postgres/failures.js';
-import { connectRedis, redisLabel } from '../../redis/connection.js';
+import { connectRedis } from '../../redis/connection.js';
 import {
   type Acquired,
   closedFailure,
@@ -61,7 +62,7 @@ export class RedisStore implements StoreDriver {
     private readonly url: string,
     private readonly timeout: number,
   ) {
-    this.label = redisLabel(url);
+    this.label = withoutPassword(url);
   }
 
   get(key: string): Promise<string | null> {
