@@ -83,10 +83,18 @@ export function execute(
   const log = new ErrorLog(vm.host);
   const show = (error: SvcError | Signal): void => log.tell(describeError(error, (path) => vm.sourceText(path)));
   return new Promise((resolve) => {
+    let isEnding = false;
     const end = (code: number): void => {
+      if (isEnding) return;
+      isEnding = true;
+      // Other threads end where they are, except jobs: their `ensure` blocks run, and they are given back.
+      vm.scheduler.halt(({ name }) => name === 'job');
       TASKS.of(vm).flush();
       log.flush();
-      whenFlushed(vm, () => resolve(code));
+      whenFlushed(vm, () => {
+        vm.timers.stop();
+        resolve(code);
+      });
     };
     const exit = (error: Signal): void => end(Number(error.payload));
     vm.report = (_fiber, error) => {

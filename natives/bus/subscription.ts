@@ -254,9 +254,11 @@ export function subscribe(vm: NativeContext, bus: Bus, topic: string, wire: stri
   const fiber = vm.spawnNative(
     'subscription',
     native('subscription', '', 'Nil', 'Part of a subscription.', () => vm.answering(passing(inbox, deliver))),
-    () => {
+    (outcome) => {
       listening?.stop();
       inbox.clear();
+      if (!outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'exit')
+        vm.report(null, outcome.error);
     },
   );
   inbox.fiber = fiber;

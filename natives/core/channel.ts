@@ -1,4 +1,6 @@
 import { methods, native } from '../../vm/calls/native.js';
+import { type Fiber, Handover } from '../../vm/fibers/fiber.js';
+import type { Timer } from '../../vm/fibers/timers.js';
 import { Errors, fail, type SvcError, errorOf } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
@@ -10,8 +12,48 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 
 const CHANNEL = new HandleType('Channel');
 
-interface Receiver {
-  resume(value: Value): void;
+/** A thread that waits in `recv`. */
+class Receiver extends Handover {
+  timer: Timer | null = null;
+  /** Whether a thread has sent its value. */
+  private isSent = false;
+
+  constructor(
+    private readonly vm: NativeContext,
+    private readonly channel: Channel,
+    private readonly goOn: (value: Value) => void,
+  ) {
+    super();
+  }
+
+  /** Ends the wait with a value that was sent. */
+  receive(value: Value): void {
+    this.isSent = true;
+    this.resume(value);
+  }
+
+  resume(value: Value): void {
+    this.stopTimer();
+    this.goOn(value);
+  }
+
+  cancel(): void {
+    this.stopTimer();
+    remove(this.channel.receivers, this);
+  }
+
+  /** Passes the value to another thread, or makes it the next one of the channel. */
+  giveBack(value: Value): void {
+    if (!this.isSent) return;
+    const { receivers, buffer } = this.channel;
+    const other = receivers.shift();
+    if (other === undefined) buffer.unshift(value);
+    else other.receive(value);
+  }
+
+  private stopTimer(): void {
+    if (this.timer !== null) this.vm.timers.cancel(this.timer);
+  }
 }
 
 interface Sender {
@@ -50,7 +92,7 @@ function send(vm: NativeContext, channel: Channel, value: Value): Value | undefi
   if (channel.closed) throw closedError();
   const receiver = channel.receivers.shift();
   if (receiver !== undefined) {
-    receiver.resume(value);
+    receiver.receive(value);
     return channel;
   }
   if (channel.buffer.length < channel.size) {
@@ -71,7 +113,7 @@ function send(vm: NativeContext, channel: Channel, value: Value): Value | undefi
 function recv(vm: NativeContext, channel: Channel, timeout: Value): Value | undefined {
   if (channel.buffer.length > 0) {
     const value = shift(channel.buffer) as Value;
-    const sender = channel.senders.shift();
+    const sender = channel.buffer.length < channel.size ? channel.senders.shift() : undefined;
     if (sender !== undefined) {
       channel.buffer.push(sender.value);
       sender.resume(null);
@@ -91,25 +133,15 @@ function park(vm: NativeContext, channel: Channel, given: Value): undefined {
   return vm.wait(
     'channel recv',
     (resume, failed) => {
-      const receiver: Receiver = {
-        resume: (value) => {
-          if (timer !== null) vm.timers.cancel(timer);
-          resume(value);
-        },
-      };
+      const receiver = new Receiver(vm, channel, resume);
       const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
-      const timer =
-        timeout === null
-          ? null
-          : vm.timers.add(seconds * 1000, () => {
-              remove(channel.receivers, receiver);
-              failed(errorOf(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
-            });
+      if (timeout !== null)
+        receiver.timer = vm.timers.add(seconds * 1000, () => {
+          receiver.cancel();
+          failed(errorOf(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
+        });
       channel.receivers.push(receiver);
-      return () => {
-        if (timer !== null) vm.timers.cancel(timer);
-        remove(channel.receivers, receiver);
-      };
+      return receiver;
     },
     'thread',
   );
@@ -126,6 +158,8 @@ const SHARED = new HandleType('Shared');
 /** A value shared by threads; `update` runs one block at a time. */
 class Shared extends Handle {
   private locked = false;
+  /** The thread that runs the block of `update`. */
+  private holder: Fiber | null = null;
   private readonly waiting: (() => void)[] = [];
 
   constructor(public value: Value) {
@@ -136,12 +170,19 @@ class Shared extends Handle {
     return SHARED;
   }
 
-  /** Runs `then` while holding the lock; waits for the lock if it is taken. */
+  /**
+   * Runs `then` while holding the lock; waits for the lock if it is taken.
+   * @throws RuntimeError if this thread holds it
+   */
   lock(vm: NativeContext, then: () => Value | undefined): Value | undefined {
+    const { current } = vm.scheduler;
     if (!this.locked) {
       this.locked = true;
+      this.holder = current;
       return then();
     }
+    if (this.holder === current)
+      fail(Errors.RuntimeError, 'deadlock: update within the block of an update of the same shared value');
     let granted = false;
     const wait = native('lock', '', 'Any', 'Waits for the lock.', () =>
       vm.wait(
@@ -164,7 +205,10 @@ class Shared extends Handle {
       ),
     );
     return vm.callThen(wait, [], {
-      done: () => then(),
+      done: () => {
+        this.holder = current;
+        return then();
+      },
       failed: (thrown) => {
         // If cancelled after getting the lock but before running, release it.
         if (granted) this.unlock();
@@ -175,6 +219,7 @@ class Shared extends Handle {
 
   /** Passes the lock to the next waiting thread, or releases it. */
   unlock(): void {
+    this.holder = null;
     const next = this.waiting.shift();
     if (next === undefined) this.locked = false;
     else next();

@@ -12,6 +12,7 @@ import { Errors, fail, type Signal, SvcError, errorOf } from '../../vm/values/er
 import { Closure, type NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { floatText, toText } from '../../vm/values/text/text.js';
+import { typeName } from '../../vm/values/types.js';
 import { Float, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { deepCopySteps, isLong } from './copysteps.js';
@@ -95,9 +96,12 @@ function spawnFor(vm: NativeContext, block: Value, { context, span }: Work): Fib
   fiber.context = context;
   if (span === null) return fiber;
   fiber.span = span;
-  fiber.onEnd((outcome) => {
-    if (!outcome.ok && outcome.error instanceof SvcError) span.failed(outcome.error.value);
-    span.end();
+  fiber.onEnd({
+    onlyNotes: true,
+    ended(outcome) {
+      if (!outcome.ok && outcome.error instanceof SvcError) span.failed(outcome.error.value);
+      span.end();
+    },
   });
   return fiber;
 }
@@ -190,8 +194,9 @@ function joinAll(
   };
 }
 
-function joinError(error: Thrown): SvcError {
-  return error instanceof SvcError ? error : errorOf(Errors.RuntimeError, lostReason(error));
+/** What `await` raises for a thread that has not returned: `exit` goes on in the thread that awaits it. */
+function joinError(error: Thrown): Thrown {
+  return error instanceof SvcError || error.kind === 'exit' ? error : errorOf(Errors.RuntimeError, lostReason(error));
 }
 
 function cancel(vm: NativeContext, task: Task): void {
@@ -204,7 +209,7 @@ function pushDeadline(vm: NativeContext, given: Value): Deadline {
   const time =
     typeof duration === 'number' || typeof duration === 'bigint' || duration instanceof Float ? seconds(duration) : NaN;
   if (Number.isNaN(time))
-    fail(Errors.TypeError, `timeout(): seconds must be Integer, Float or Duration, got ${toText(duration)}`);
+    fail(Errors.TypeError, `timeout(): seconds must be Integer, Float or Duration, got ${typeName(given)}`);
   if (time <= 0) fail(Errors.ArgumentError, `timeout() needs more than 0 seconds, got ${toText(duration)}`);
   const deadline = vm.pushDeadline(time);
   deadline.label = duration instanceof Float ? floatText(duration.n) : String(duration);

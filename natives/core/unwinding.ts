@@ -1,5 +1,5 @@
 /** Natives that the compiler calls around `rescue` and `ensure`. */
-import { Deadline } from '../../vm/fibers/fiber.js';
+import { Deadline, type Fiber } from '../../vm/fibers/fiber.js';
 import { isUnstoppable, replaces } from '../../vm/fibers/signals.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { ErrorValue, Signal, SvcError } from '../../vm/values/error.js';
@@ -20,7 +20,7 @@ export function handling(vm: NativeContext, error: Value): Value {
   return before;
 }
 
-/** What `%unwinding` returns during the unwinding of a signal that an `ensure` cannot stop. */
+/** What `%unwinding` returns during the unwinding of a signal. */
 class Ending extends Internal {
   constructor(
     readonly signal: Signal,
@@ -39,7 +39,7 @@ export function unwinding(vm: NativeContext, selector: Value): Value {
   const thrown = vm.takeUnwinding();
   if (selector !== 0) return vm.handling;
   if (!(thrown instanceof Signal)) return handling(vm, thrown);
-  return isUnstoppable(thrown) ? new Ending(thrown, vm.handling) : vm.handling;
+  return new Ending(thrown, vm.handling);
 }
 
 /**
@@ -51,8 +51,17 @@ export function left(vm: NativeContext, before: Value, selector: Value): boolean
   handling(vm, before);
   if (!(before instanceof Ending)) return false;
   const { signal } = before;
-  if (thrown instanceof Signal) return !replaces(vm.scheduler.current!, thrown, signal);
+  if (thrown instanceof Signal) return isOverruled(vm.scheduler.current!, thrown, signal);
+  if (!isUnstoppable(signal)) return false;
   if (thrown !== null) noteError(vm, signal, thrown);
+  return true;
+}
+
+/** Whether a signal that ends an `ensure` gives way to the one that was unwinding. */
+function isOverruled(fiber: Fiber, thrown: Signal, unwinding: Signal): boolean {
+  if (replaces(fiber, thrown, unwinding)) return false;
+  // The end of a deadline's block is no longer due to the deadline.
+  if (thrown.payload instanceof Deadline && thrown.payload !== unwinding.payload) thrown.payload.thrownAt = 0;
   return true;
 }
 

@@ -57,7 +57,7 @@ export class OpenTransaction {
   idle(vm: NativeContext): void {
     this.busy(vm);
     if (this.isOver) return;
-    this.timer = vm.timers.add(IDLE_SECONDS * 1000, () => {
+    this.timer = vm.timers.addBackground(IDLE_SECONDS * 1000, () => {
       this.timer = null;
       vm.host.stderr(
         `warning: the transaction of ${this.label}${this.place} has had no statement for ${IDLE_SECONDS} seconds; it holds a connection and its locks\n`,

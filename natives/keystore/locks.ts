@@ -144,7 +144,7 @@ class Attempt {
   private lookAfter(ms: number): void {
     const { timers } = this.locks.vm;
     if (this.look !== null) timers.cancel(this.look);
-    this.look = timers.add(ms, () => this.ask());
+    this.look = timers.addBackground(ms, () => this.ask());
   }
 
   /** Ends the attempt, because the lock was not free in time; if the engine is being asked, after its answer. */
@@ -226,7 +226,7 @@ export class Lease extends Internal {
   /** Renews after `ms` milliseconds, at the latest when the lease ends. */
   private renewAfter(ms: number): void {
     const left = Math.max(0, this.until - this.locks.vm.host.now());
-    this.timer = this.locks.vm.timers.add(Math.min(ms, left), () => this.renew());
+    this.timer = this.locks.vm.timers.addBackground(Math.min(ms, left), () => this.renew());
   }
 
   private renew(): void {

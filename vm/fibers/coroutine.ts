@@ -2,6 +2,7 @@ import { errorOf, Errors, fail, Signal, type SvcError } from '../values/error.js
 import { Internal, type Value } from '../values/value.js';
 import { type Deadline, type Fiber, NO_VALUE, type Thrown } from './fiber.js';
 import type { Frame } from './frame.js';
+import { noteThrown, replaces } from './signals.js';
 
 /** Message of a StackError. */
 export function stackMessage(limit: number): string {
@@ -73,9 +74,22 @@ export class Coroutine extends Internal {
     this.state = 'running';
     this.swapHandling(fiber);
     this.callerDeadlines = fiber.deadlines.length;
-    for (const deadline of this.deadlines.splice(0)) deadline.moveTo(fiber);
+    this.moveDeadlines(fiber);
     this.callerMarks = fiber.marks?.length ?? 0;
     if (this.marks !== null) fiber.marks = (fiber.marks ?? []).concat(this.marks);
+  }
+
+  /** Makes its deadlines those of a fiber. If the time of one was over meanwhile, its block ends now. */
+  private moveDeadlines(fiber: Fiber): void {
+    const deadlines = this.deadlines.splice(0);
+    for (const deadline of deadlines) deadline.moveTo(fiber);
+    const late = deadlines.find((deadline) => deadline.late);
+    if (late === undefined) return;
+    for (const deadline of deadlines) deadline.late = false;
+    const signal = new Signal('deadline', late);
+    if (fiber.thrown instanceof Signal && !replaces(fiber, signal, fiber.thrown)) return;
+    fiber.thrown = signal;
+    noteThrown(fiber, signal);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Frame } from './frame.js';
 import { errorOf, Signal, type ErrorType, type ErrorValue, type SvcError } from '../values/error.js';
 import { Internal, Mark, type Value } from '../values/value.js';
-import { added, type Few, isList, without } from './few.js';
+import { added, type Few, isList, listOf, without } from './few.js';
 import type { Linked } from './linkedlist.js';
 import type { Timer } from './timers.js';
 
@@ -16,6 +16,8 @@ export type Outcome = { ok: true; value: Value } | { ok: false; error: Thrown };
 /** Hears when a fiber has ended. */
 export interface Watcher {
   ended(outcome: Outcome): void;
+  /** Whether it only notes the end: an error that nobody else hears is reported. */
+  readonly onlyNotes?: boolean;
 }
 
 /** What is called or told when a fiber has ended. */
@@ -79,9 +81,6 @@ export class Deadline extends Internal {
   moveTo(fiber: Fiber): void {
     this.fiber = fiber;
     fiber.deadlines = [...fiber.deadlines, this];
-    if (!this.late) return;
-    this.late = false;
-    fiber.pending ??= new Signal('deadline', this);
   }
 
   /** Takes it from its fiber, whose coroutine is parked. */
@@ -105,6 +104,12 @@ export type EndedBy = 'thread' | 'loop' | 'clock' | 'signal' | 'outside';
 /** A wait that can be given up. */
 export interface Cancelable {
   cancel(): void;
+}
+
+/** A wait whose value is given back if a signal or error ends the fiber's code before it has received the value. */
+export abstract class Handover implements Cancelable {
+  abstract cancel(): void;
+  abstract giveBack(value: Value): void;
 }
 
 /** Measurements of a fiber that somebody watches. */
@@ -146,7 +151,10 @@ export class Fiber implements Linked<Fiber> {
   allocated = 0;
   /** Set once the fiber has been told to end. */
   cancelling: Cancelling | null = null;
-  /** Cancels the operation that the fiber waits for, or the timer that ends its wait. */
+  /**
+   * Cancels the operation that the fiber waits for, or the timer that ends its wait. A `Handover` stays until the fiber
+   * has its value.
+   */
   cancelWait: (() => void) | Timer | Cancelable | null = null;
   /** A short description of the operation it waits for, such as `task`; empty when not waiting. */
   waitsFor = '';
@@ -209,7 +217,7 @@ export class Fiber implements Linked<Fiber> {
 
   /** Whether anything waits for the result, so that an error is reported there. */
   get watched(): boolean {
-    return this.watchers !== null;
+    return listOf(this.watchers).some((watcher) => typeof watcher === 'function' || watcher.onlyNotes !== true);
   }
 
   /** Ends the fiber. */

@@ -4,6 +4,7 @@ import {
   Deadline,
   type EndedBy,
   Fiber,
+  Handover,
   NO_VALUE,
   type OnEnd,
   type Outcome,
@@ -148,6 +149,8 @@ export class Scheduler {
   private idleWatchers: (() => void)[] = [];
   /** What is called or told at the end of this run of the woken fibers. */
   private following: ((() => void) | Following)[] = [];
+  /** Which fibers still run when the program ends; null before that. */
+  private stays: ((fiber: Fiber) => boolean) | null = null;
   /** Called when no fiber is ready to run. */
   onQuiet: () => void = () => {};
 
@@ -167,6 +170,10 @@ export class Scheduler {
     private readonly slicing: Slicing,
   ) {
     if (slicing.fixed > 0) this.sliceFuel = slicing.fixed;
+    // Timers that woke no fiber may have been the last ones.
+    timers.onFired = () => {
+      if (!this.scheduled && this.current === null) this.turnEnds();
+    };
   }
 
   /**
@@ -254,7 +261,11 @@ export class Scheduler {
     if (fiber.finished || isPast(fiber, signal)) return;
     if (fiber.state === 'waiting') {
       this.failWait(fiber, signal);
-    } else if (fiber.pending === null || outranks(fiber, signal, fiber.pending)) fiber.pending = signal;
+      return;
+    }
+    giveBack(fiber);
+    if (fiber.pending === null || outranks(fiber, signal, fiber.pending)) fiber.pending = signal;
+    if (fiber === this.current) this.endSlice();
   }
 
   /** Ends a fiber, if it has not been told to end; its `ensure` blocks run. */
@@ -306,6 +317,12 @@ export class Scheduler {
     if (deadline.timer !== null) this.timers.cancel(deadline.timer);
     if (fiber.pending?.payload === deadline) fiber.pending = null;
     return ended;
+  }
+
+  /** Ends all fibers where they are, except some: their code does not run again. */
+  halt(stays: (fiber: Fiber) => boolean): void {
+    this.stays = stays;
+    this.onQuiet = () => {};
   }
 
   /** Whether no fiber can be started. */
@@ -390,7 +407,7 @@ export class Scheduler {
       let at = Math.floor(chance() * ready);
       let from = 0;
       while (at >= queues[from].length) at -= queues[from++].length;
-      this.sliceFuel = 1 + Math.floor(chance() ** 4 * SEEDED_FUEL);
+      this.sliceFuel = Math.floor(chance() ** 4 * SEEDED_FUEL);
       this.slice(queues[from].take(at));
     }
     this.runAfterTurn();
@@ -400,8 +417,10 @@ export class Scheduler {
   /** Raises an error in a fiber: immediately if it waits, else when it continues, which it does before others. */
   raise(fiber: Fiber, error: SvcError): void {
     if (fiber.state === 'waiting') this.failWait(fiber, error);
-    else if (fiber.state === 'ready' && fiber.thrown === null) fiber.thrown = error;
-    else return;
+    else if (fiber.state === 'ready' && fiber.thrown === null) {
+      giveBack(fiber);
+      fiber.thrown = error;
+    } else return;
     if (this.slicing.chance === null) this.runBeforeOthers(fiber);
   }
 
@@ -426,16 +445,25 @@ export class Scheduler {
   checkTime(): void {
     const { limits } = this.machine;
     if (limits.fuel <= 0 || this.endsAt === Infinity || this.host.now() < this.endsAt) return;
+    this.endSlice();
+  }
+
+  /** Ends the running slice at its next safepoint. */
+  private endSlice(): void {
+    const { limits } = this.machine;
+    if (limits.fuel <= 0) return;
     this.given -= limits.fuel;
     limits.fuel = 0;
   }
 
   /** Runs one fiber until it ends, waits, or uses up its slice. `startedAt` is now, in the host's milliseconds. */
   private slice(fiber: Fiber, startedAt = this.host.now()): void {
+    if (this.stays !== null && !this.stays(fiber)) return;
     const { limits } = this.machine;
     this.current = fiber;
     fiber.state = 'running';
     this.takePending(fiber);
+    fiber.cancelWait = null;
     if (fiber.slices === 0 && fiber.thrown !== null) {
       // Its first instruction may be in a protected range, whose `ensure` must not run: the fiber has not started.
       this.current = null;
@@ -528,7 +556,7 @@ export class Scheduler {
   private resume(fiber: Fiber, number: number, value: Value, thrown: Thrown | null): void {
     if (fiber.state !== 'waiting' || fiber.waitNumber !== number) return;
     fiber.state = 'ready';
-    fiber.cancelWait = null;
+    if (thrown !== null || !(fiber.cancelWait instanceof Handover)) fiber.cancelWait = null;
     fiber.waitsFor = '';
     fiber.value = value;
     fiber.thrown = thrown;
@@ -564,6 +592,14 @@ export class Scheduler {
       for (const watcher of watchers) watcher();
     }
   }
+}
+
+/** Gives back the value of a wait that a fiber which has not run since will not receive. */
+function giveBack(fiber: Fiber): void {
+  const { state, cancelWait, value } = fiber;
+  if (state !== 'ready' || !(cancelWait instanceof Handover)) return;
+  fiber.cancelWait = null;
+  cancelWait.giveBack(value);
 }
 
 /** The end of a fiber's sleep. Its timer is cancelled if the wait ends otherwise. */

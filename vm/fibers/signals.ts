@@ -4,15 +4,19 @@ import { Deadline, type Fiber, nextMoment } from './fiber.js';
 
 /** Signals that no jump out of an `ensure` and no error in it can stop. */
 const UNSTOPPABLE: ReadonlySet<Signal['kind']> = new Set(['cancel', 'deadline', 'memory', 'close']);
+/** Signals that are jumps: they end an `ensure` as `return` does. */
+const JUMPS: ReadonlySet<Signal['kind']> = new Set(['break', 'halt']);
 
-/** Whether unwinding goes on after an `ensure`, however it ends. */
+/** Whether unwinding goes on after an `ensure`, whether a jump or an error ends it. */
 export function isUnstoppable(signal: Signal): boolean {
   return UNSTOPPABLE.has(signal.kind);
 }
 
 /** Whether a signal that ends an `ensure` replaces the one that was unwinding. */
 export function replaces(fiber: Fiber, signal: Signal, unwinding: Signal): boolean {
-  if (signal.kind === 'break' || signal.kind === 'halt') return false;
+  if (JUMPS.has(signal.kind)) return !isUnstoppable(unwinding);
+  if (JUMPS.has(unwinding.kind) || signal.kind === 'exit') return true;
+  if (unwinding.kind === 'exit') return false;
   return signal.kind !== 'deadline' || outranks(fiber, signal, unwinding);
 }
 

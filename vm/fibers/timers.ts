@@ -24,19 +24,33 @@ export class Timers {
   private cancelHost: (() => void) | null = null;
   private armedFor = Infinity;
   private count = 0;
+  /** Timers that end no wait. */
+  private readonly background = new Set<Timer>();
+  private isStopped = false;
+  /** Called after timers have run. */
+  onFired: () => void = () => {};
 
   constructor(private readonly host: Host) {}
 
-  get isEmpty(): boolean {
-    return this.heap.length === 0;
+  /** Whether no timer can end the wait of a thread. */
+  get endNoWait(): boolean {
+    return this.heap.length === this.background.size;
   }
 
   /** Runs `callback` after `ms` milliseconds. */
   add(ms: number, callback: TimerCallback): Timer {
     const timer: Timer = { at: this.host.now() + ms, order: this.count++, callback, place: -1 };
+    if (this.isStopped) return timer;
     this.heap.push(timer);
     this.siftUp(timer, this.heap.length - 1);
     this.arm();
+    return timer;
+  }
+
+  /** Like `add`, for what ends the wait of no thread, such as a warning. */
+  addBackground(ms: number, callback: TimerCallback): Timer {
+    const timer = this.add(ms, callback);
+    if (timer.place >= 0) this.background.add(timer);
     return timer;
   }
 
@@ -45,6 +59,14 @@ export class Timers {
     if (timer.place < 0) return;
     this.remove(timer);
     if (this.heap.length === 0) this.disarm();
+  }
+
+  /** Drops all timers, and those that are added later: the program has ended. */
+  stop(): void {
+    this.isStopped = true;
+    for (const timer of this.heap.splice(0)) timer.place = -1;
+    this.background.clear();
+    this.disarm();
   }
 
   private disarm(): void {
@@ -72,9 +94,11 @@ export class Timers {
       else timer.callback.ring();
     }
     this.arm();
+    this.onFired();
   }
 
   private remove(timer: Timer): void {
+    if (this.background.size > 0) this.background.delete(timer);
     const { place } = timer;
     const last = this.heap.pop() as Timer;
     timer.place = -1;

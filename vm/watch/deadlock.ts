@@ -22,7 +22,7 @@ export function watchForDeadlock(vm: VM, victim: () => Fiber | null = () => test
 
 /** Whether no thread waits for time or for something outside. */
 function isStuck(vm: VM): boolean {
-  if (!vm.timers.isEmpty) return false;
+  if (!vm.timers.endNoWait) return false;
   // The oldest thread comes first. That of a server waits for signals, so the others are not looked at.
   for (const { waitEndedBy } of vm.scheduler.live) if (waitEndedBy !== 'thread' && waitEndedBy !== 'loop') return false;
   return quietness(vm) !== 'outside';

@@ -15,6 +15,8 @@ export class VirtualClock {
   private time = 0;
 
   private alarm: { at: number; callback: () => void } | null = null;
+  /** Whether an alarm rings: what it does may make the VM quiet. */
+  private isRinging = false;
 
   /** @param start milliseconds since 1970 at which the program starts */
   constructor(private readonly start = EPOCH) {}
@@ -45,10 +47,12 @@ export class VirtualClock {
       onSpent(fiber);
     };
     scheduler.onQuiet = () => {
+      if (this.isRinging) return;
       // A timer may wake no fiber; then no turn follows, so advance in a loop.
-      while (scheduler.isQuiet && this.alarm !== null && quietness(vm) === 'inside') this.advance(this.alarm.at);
+      while (scheduler.isQuiet && this.alarm !== null && !vm.timers.endNoWait && quietness(vm) === 'inside')
+        this.advance(this.alarm.at);
       if (!scheduler.isQuiet) return;
-      if (this.alarm !== null && quietness(vm) === 'loop') this.advanceLater(vm);
+      if (this.alarm !== null && !vm.timers.endNoWait && quietness(vm) === 'loop') this.advanceLater(vm);
       onQuiet();
     };
   }
@@ -56,7 +60,7 @@ export class VirtualClock {
   /** Advances once no data is on its way between threads. */
   private advanceLater(vm: VM): void {
     whenSettled(vm, () => {
-      if (this.alarm === null || quietness(vm) !== 'loop') return;
+      if (this.alarm === null || vm.timers.endNoWait || quietness(vm) !== 'loop') return;
       this.advance(this.alarm.at);
       if (vm.scheduler.isQuiet) vm.scheduler.onQuiet();
     });
@@ -67,6 +71,8 @@ export class VirtualClock {
     const { alarm } = this;
     if (alarm === null || alarm.at > this.time) return;
     this.alarm = null;
+    this.isRinging = true;
     alarm.callback();
+    this.isRinging = false;
   }
 }

@@ -243,7 +243,8 @@ export class StreamWriter {
     const error = outcome.ok ? null : outcome.error;
     const wasCancelled = error instanceof Signal && error.kind === 'cancel';
     const wasLost = this.isGone && error instanceof SvcError && error.value.type === Errors.ConnectionError;
-    if (error !== null && !wasCancelled && !wasLost) this.report(error);
+    if (error instanceof Signal && error.kind === 'exit') this.vm.report(null, error);
+    else if (error !== null && !wasCancelled && !wasLost) this.report(error);
     if (this.isGone) return;
     if (error === null || (wasCancelled && this.isStopping)) this.finish();
     else this.breakOff();

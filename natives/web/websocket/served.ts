@@ -79,7 +79,10 @@ export class Served implements ClosedListener, Watcher {
     const { socket, vm } = this;
     if (outcome.ok) return socket.close(Close.normal);
     const { error } = outcome;
-    if (error instanceof Signal && error.kind === 'cancel') return socket.close(Close.goingAway);
+    if (error instanceof Signal && (error.kind === 'cancel' || error.kind === 'exit')) {
+      if (error.kind === 'exit') vm.report(null, error);
+      return socket.close(Close.goingAway);
+    }
     const shown =
       error instanceof Signal
         ? errorOf(

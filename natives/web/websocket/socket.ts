@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import { Bytes } from '../../../vm/values/bytes.js';
 import { added, type Few, firstOf, listOf, without } from '../../../vm/fibers/few.js';
-import type { Cancelable } from '../../../vm/fibers/fiber.js';
+import { Handover } from '../../../vm/fibers/fiber.js';
 import type { WaitStart } from '../../../vm/fibers/scheduler.js';
 import type { Timer } from '../../../vm/fibers/timers.js';
 import { Errors, errorOf } from '../../../vm/values/error.js';
@@ -78,14 +78,16 @@ export interface ClosedListener {
 }
 
 /** A thread that waits in `recv`. */
-class Receiver implements Cancelable {
+class Receiver extends Handover {
   timer: Timer | null = null;
 
   constructor(
     private readonly vm: NativeContext,
     private readonly socket: Socket,
     private readonly goOn: (value: Value) => void,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Ends the wait with a message, or with nil. */
   resume(value: Value): void {
@@ -98,9 +100,18 @@ class Receiver implements Cancelable {
     this.socket.forgetReceiver(this);
   }
 
+  giveBack(message: Value): void {
+    if (message !== null) this.socket.takeBack(message as string | Bytes);
+  }
+
   private stopTimer(): void {
     if (this.timer !== null) this.vm.timers.cancel(this.timer);
   }
+}
+
+/** Bytes that a waiting message takes. */
+function costOf(message: string | Bytes): number {
+  return (typeof message === 'string' ? Buffer.byteLength(message) : message.length) + MESSAGE_COST;
 }
 
 /** One WebSocket of a server or a client, as seen by programs. */
@@ -266,6 +277,19 @@ export class Socket extends Handle implements Owner {
     if (this.inboxBytes > INBOX_BYTES) this.ws.pause();
   }
 
+  /** Keeps a message for the next `recv`: the thread that waited for it ends before it has it. */
+  takeBack(message: string | Bytes): void {
+    const receiver = firstOf(this.receivers);
+    if (receiver !== null) {
+      this.forgetReceiver(receiver);
+      receiver.resume(message);
+    } else {
+      (this.inbox ??= []).unshift(message);
+      this.inboxBytes += costOf(message);
+      this.account();
+    }
+  }
+
   pinged(data: Buffer): void {
     if (!this.isOpen) return;
     if (this.isBehind) this.owedPong = data;
@@ -316,7 +340,7 @@ export class Socket extends Handle implements Owner {
   recv(vm: NativeContext, timeout: Value): Value | undefined {
     const message = this.inbox?.shift();
     if (message !== undefined && !this.closing) {
-      this.inboxBytes -= (typeof message === 'string' ? Buffer.byteLength(message) : message.length) + MESSAGE_COST;
+      this.inboxBytes -= costOf(message);
       this.account();
       if (this.ws.isPaused && this.inboxBytes <= INBOX_BYTES / 2) this.ws.resume();
       this.work = 'begun';

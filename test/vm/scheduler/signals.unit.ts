@@ -543,3 +543,15 @@ t.test('exit in ensure, and exit through ensure', async (t) => {
   );
   t.strictSame(run('begin\n  raise "x"\nensure\n  exit(2)\nend').errors, ['signal exit']);
 });
+
+t.test('a deadline that is over and ends before the next safepoint', (t) => {
+  const passed = native('passed', '', 'Integer', '', ({ scheduler }) => {
+    const guard = scheduler.pushGuard();
+    scheduler.expire(guard);
+    t.notOk(scheduler.popDeadline(guard));
+    return 1;
+  });
+  const { lines, errors } = run('x = passed()\nn = 0\nwhile n < 20\n  n += 1\nend\nputs x, n', { natives: [passed] });
+  t.strictSame([lines, errors], [['1', '20'], []]);
+  t.end();
+});

@@ -363,7 +363,7 @@ app.run(0)
   const { body } = await connection.response('GET');
   t.match(body.toString(), /^(: ping\n\n){3}$/, 'in 50 seconds');
   connection.socket.destroy();
-  t.ok(await happens(() => vm.timers.isEmpty), 'the stream leaves no timer');
+  t.ok(await happens(() => vm.timers.endNoWait), 'the stream leaves no timer');
   for (const fiber of [...vm.scheduler.live]) vm.scheduler.cancel(fiber);
   await ended;
   t.equal(lines.slice(1).join(''), '');
