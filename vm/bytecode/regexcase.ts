@@ -45,6 +45,15 @@ function variantsOf(c: string): string[] {
   return [...found].filter((one) => same.test(one));
 }
 
+let rare: (readonly string[])[] | null = null;
+
+/** Groups of at least three characters that are the same without regard to case. */
+export function largeCaseGroups(): readonly (readonly string[])[] {
+  return (rare ??= Object.keys(OTHERS)
+    .map(variants)
+    .filter((group) => group.length > 2));
+}
+
 /** Maximum characters of a range whose variants are added one by one. */
 const MAX_RANGE = 4096;
 

@@ -57,9 +57,15 @@ function isProperty(name: string): boolean {
   }
 }
 
+/** Whether a property, or its opposite, distinguishes cases. */
+export function isCased(set: string): boolean {
+  return CASED.test(set.replace(/^\\P/, '\\p'));
+}
+
 /** A set of letters of one case with those of the other cases. */
 export function withBothCases(set: string): string {
-  return CASED.test(set) ? '\\p{LC}' : set;
+  if (!isCased(set)) return set;
+  return set.startsWith('\\p') ? '\\p{LC}' : '\\0-\\u{10ffff}';
 }
 
 /** The opposite of a set that is a single property; null for others. */

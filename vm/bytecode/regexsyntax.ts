@@ -1,7 +1,5 @@
+import { classEnd } from './regexclasses.js';
 import { BadRegex, Translator } from './regextranslator.js';
-
-/** Splits an expression into tokens: escapes and classes as a whole, all other characters singly. */
-const PART = /\\[\s\S]|\[(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|[\s\S]/g;
 
 /** A `^` that is probably an anchor. */
 const ANCHOR = /(?<![\\[])\^/;
@@ -65,9 +63,12 @@ const MAX_GROUP_DEPTH = 250;
 function depth(source: string): number {
   if (!source.includes('(')) return 0;
   let [open, most] = [0, 0];
-  for (const part of source.match(PART) ?? []) {
-    if (part === '(') most = Math.max(most, ++open);
-    else if (part === ')') open--;
+  for (let at = 0; at < source.length; at++) {
+    const c = source[at];
+    if (c === '\\') at++;
+    else if (c === '[') at = classEnd(source, at) - 1;
+    else if (c === '(') most = Math.max(most, ++open);
+    else if (c === ')') open--;
   }
   return most;
 }

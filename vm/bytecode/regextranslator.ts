@@ -1,9 +1,37 @@
+import { DIGIT, SPACE, WORD, type Ranges } from './characterranges.js';
 import { inClass, variants, variantsOfRange } from './regexcase.js';
+import {
+  classEnd,
+  common,
+  emptySet,
+  MAX_CLASS_DEPTH,
+  mayIgnoreCase,
+  namedAsSet,
+  not,
+  rangesAsSet,
+  rangeText,
+  setText,
+  union,
+  type CharacterSet,
+  type Flat,
+} from './regexclasses.js';
 import { opposite, posixSet, propertySet, withBothCases } from './regexproperties.js';
 
 const HEX = '0-9a-fA-F';
+const HEX_DIGIT: Ranges = [48, 57, 65, 70, 97, 102];
 /** All characters but hexadecimal digits, as parts of a class. */
 const NOT_HEX = '\\0-\\/:-@G-`g-\\u{10ffff}';
+/** Escapes of sets in a class: how they are written, and what they match, or what they do not. */
+const CLASS_SETS: Readonly<Record<string, readonly [text: string, ranges: Ranges, negated: boolean]>> = {
+  d: ['\\d', DIGIT, false],
+  D: ['\\D', DIGIT, true],
+  w: ['\\w', WORD, false],
+  W: ['\\W', WORD, true],
+  s: ['\\s', SPACE, false],
+  S: ['\\S', SPACE, true],
+  h: [HEX, HEX_DIGIT, false],
+  H: [NOT_HEX, HEX_DIGIT, true],
+};
 /**
  * Ruby's anchors in V8's syntax. Only `\n` ends a line. `^` does not match after a `\n` at the end of the text; `$`
  * also matches before it. If an expression has `^`, V8's flag m is set: V8 finds its own `^` and `$` fast, but they
@@ -86,18 +114,35 @@ const FLAGS = /\(\?([imsx]*)(?:-([imsx]*))?([:)])/y;
 const FLAGS_INSIDE = /\(\?[imsx]*(?:-[imsx]*)?[:)]/;
 const NAME = /\(\?(?:<([A-Za-z_$][\w$]*)>|'([A-Za-z_$][\w$]*)')/y;
 const LOOK = /\(\?(?:<?[=!]|:)/y;
-const GROUPS = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?:\?(?:<([^=!>][^>]*)>|'([^']*)')|(?!\?))/g;
+const GROUPS = /\\[\s\S]|\[|\((?:\?(?:<([^=!>][^>]*)>|'([^']*)')|(?!\?))/g;
+const MINUS = rangesAsSet([45, 45], '\\-');
+/** A bracket that closes a class, and what is before it. */
+const CLOSING = /(?:\\[\s\S]|[^\]\\])*\]/y;
 
 /** Capture groups: how many there are, and their names. */
 function captures(source: string): { count: number; names: ReadonlySet<string> } {
-  const found = [...source.matchAll(GROUPS)].filter(([all]) => all.startsWith('('));
-  return { count: found.length, names: new Set(found.map(([, name, quoted]) => name ?? quoted)) };
+  const names = new Set<string>();
+  let count = 0;
+  GROUPS.lastIndex = 0;
+  for (let found = GROUPS.exec(source); found !== null; found = GROUPS.exec(source)) {
+    const [all, name, quoted] = found;
+    if (all === '[') GROUPS.lastIndex = classEnd(source, found.index);
+    else if (all.startsWith('(')) {
+      count++;
+      names.add(name ?? quoted);
+    }
+  }
+  return { count, names };
 }
 
-/** One member of a class: a character, with its text, or a set. */
+/** Maximum number of characters in the ranges of an expression whose cases are compared. */
+const MAX_COMPARED = 1 << 16;
+
+/** One member of a class: a character, with its text, or a set, whose code is −1. */
 interface Member {
   text: string;
   code: number;
+  set: CharacterSet;
 }
 
 /** Translates an expression in Ruby's syntax to V8's. */
@@ -112,6 +157,9 @@ export class Translator {
   private readonly captures: { count: number; names: ReadonlySet<string> };
   /** Whether flags change within the expression. */
   readonly mixed: boolean;
+
+  /** Number of characters in ranges whose cases were compared. */
+  private compared = 0;
 
   /** @param known facts found by a first translation; in the first one a guess */
   constructor(
@@ -368,86 +416,128 @@ export class Translator {
   }
 
   /** The parts of a class that a property stands for, or an escape for its opposite; null if there is no property here. */
-  private namedSet(inClass = false): string | null {
+  private namedSet(): string | null {
     const found = this.taken(PROPERTY);
     if (found === null) return null;
     const [all, letter, hat, name] = found;
-    return this.setOf(propertySet(name), (letter === 'P') !== (hat === '^'), all, inClass);
+    const named = this.ofName(propertySet(name), all);
+    const set = this.spellsCases ? withBothCases(named) : named;
+    if ((letter === 'P') === (hat === '^')) return set;
+    return opposite(set) ?? `^${set}`;
   }
 
-  private setOf(set: string | null | undefined, negated: boolean, all: string, inClass: boolean): string {
+  private ofName(set: string | null | undefined, all: string): string {
     if (set === null || set === undefined) throw new BadRegex(`\`${all}\`: there is no property of this name`);
     this.sees();
-    const both = this.spellsCases ? withBothCases(set) : set;
-    if (!negated) return both;
-    const other = opposite(both);
-    if (other !== null) return other;
-    if (!inClass) return `^${both}`;
-    throw new BadRegex(`\`${all}\` cannot stand in a class: write a class \`[^…]\` of its own`);
+    return set;
+  }
+
+  /** The set of a property or of a POSIX bracket in a class; null if there is none here. */
+  private setInClass(): CharacterSet | null {
+    const posix = this.taken(POSIX);
+    const found = posix ?? this.taken(PROPERTY);
+    if (found === null) return null;
+    const set = posix === null ? propertySet(found[3]) : posixSet(found[2]);
+    const negated = posix === null ? (found[1] === 'P') !== (found[2] === '^') : found[1] === '^';
+    const known = this.ofName(set, found[0]);
+    const named = namedAsSet(known, this.spellsCases ? withBothCases(known) : known);
+    return negated ? this.opposite(named) : named;
   }
 
   private characterClass(): void {
+    const { set, negated } = this.readClass(1);
+    if (this.state.ignoreCase && !mayIgnoreCase(set))
+      throw new BadRegex('a class cannot ignore case around the opposite of properties of one case: write a lookahead');
+    this.write(setText(set, negated, (flat) => this.content(flat)));
+  }
+
+  /** The content of a class in V8's syntax. */
+  private content({ text, pairs, properties }: Flat): string {
+    if (text !== null) return text;
+    const ranges = pairs.map(([first, last]) => rangeText(first, last) + this.cases(first, last));
+    return ranges.join('') + properties.map((one) => (this.spellsCases ? withBothCases(one) : one)).join('');
+  }
+
+  /** Reads a class with the classes in it. */
+  private readClass(depth: number): { set: CharacterSet; negated: boolean } {
     const { source } = this;
+    if (depth > MAX_CLASS_DEPTH) throw new BadRegex(`its classes are nested deeper than ${MAX_CLASS_DEPTH} levels`);
     const start = this.at++;
-    let text = '[';
-    if (source[this.at] === '^') {
-      text += '^';
-      this.at++;
+    const negated = source[this.at] === '^';
+    if (negated) this.at++;
+    const operands: CharacterSet[] = [];
+    let parts: CharacterSet[] = [];
+    // A bracket at the start is a character.
+    if (source[this.at] === ']') {
+      CLOSING.lastIndex = this.at + 1;
+      if (!CLOSING.test(source)) throw new BadRegex(`\`${source.slice(start, this.at + 1)}\` is empty`);
+      parts.push(this.members());
     }
-    // A class with nothing but the opposite of a set is the class without the set.
-    const alone = this.negatedAlone();
-    if (alone !== null) return this.write(text === '[' ? `[^${alone}]` : `[${alone}]`);
     while (source[this.at] !== ']') {
       if (this.at >= source.length)
         throw new BadRegex(`\`${source.slice(start, start + 20)}\`: the class is not closed`);
-      if (source.startsWith('&&', this.at))
-        throw new BadRegex('`&&` in a class is not known: write a lookahead, `(?=…)`');
-      text += this.members();
+      if (source.startsWith('&&', this.at)) {
+        this.at += 2;
+        operands.push(union([emptySet(), ...parts]));
+        parts = [];
+      } else parts.push(this.members(depth));
     }
     this.at++;
-    this.write(`${text}]`);
+    return { set: common([...operands, union([emptySet(), ...parts])]), negated };
   }
 
-  /** The set of `[:^name:]` if it is the whole content of a class. */
-  private negatedAlone(): string | null {
-    const before = this.at;
-    const found = this.taken(POSIX);
-    if (found !== null && found[1] === '^' && this.source[this.at] === ']') {
-      this.at++;
-      return this.setOf(posixSet(found[2]), false, found[0], true);
-    }
-    this.at = before;
-    return null;
+  /** All other characters; `text` is how the expression writes them, if it does. */
+  private opposite(set: CharacterSet, text: string | null = null): CharacterSet {
+    const other = not(set, this.state.ignoreCase);
+    return other.kind === 'flat' && text !== null ? { ...other, text } : other;
+  }
+
+  private nestedClass(depth: number): CharacterSet {
+    const { set, negated } = this.readClass(depth + 1);
+    return negated ? this.opposite(set) : set;
   }
 
   /** One member of a class, or a range of them. */
-  private members(): string {
-    const first = this.member();
+  private members(depth = 0): CharacterSet {
     const { source } = this;
-    if (source[this.at] !== '-' || source[this.at + 1] === ']' || this.at + 1 >= source.length)
-      return this.memberText(first);
+    const isClass = (at: number): boolean => {
+      POSIX.lastIndex = at;
+      return source[at] === '[' && !POSIX.test(source);
+    };
+    if (isClass(this.at)) return this.nestedClass(depth);
+    const first = this.member();
+    const after = this.at + 1;
+    if (source[this.at] !== '-' || source[after] === ']' || after >= source.length || source.startsWith('&&', after))
+      return this.memberSet(first);
     if (first.code < 0) {
       this.at++;
-      return `${first.text}\\-`;
+      return union([first.set, MINUS]);
     }
+    if (isClass(after)) throw new BadRegex(`\`${first.text}-[\` is no range: write \`\\-\` for a minus`);
     const before = this.at++;
     const last = this.member();
     if (last.code < 0) {
       this.at = before + 1;
-      return `${this.memberText(first)}\\-`;
+      return union([this.memberSet(first), MINUS]);
     }
     if (last.code < first.code) throw new BadRegex(`\`${first.text}-${last.text}\` ends before its start`);
-    return `${first.text}-${last.text}${this.cases(first.code, last.code)}`;
+    return rangesAsSet([first.code, last.code], `${first.text}-${last.text}${this.cases(first.code, last.code)}`);
   }
 
-  private memberText({ text, code }: Member): string {
-    return code < 0 ? text : text + this.cases(code, code);
+  private memberSet({ text, code, set }: Member): CharacterSet {
+    return code < 0 ? set : rangesAsSet([code, code], text + this.cases(code, code));
   }
 
   /** The characters that belong to a range as well when case does not matter. */
   private cases(first: number, last: number): string {
     if (!this.mixed) return '';
-    const others = first === last ? variants(String.fromCodePoint(first)).slice(1) : variantsOfRange(first, last);
+    this.compared += last - first;
+    const others =
+      this.compared > MAX_COMPARED
+        ? null
+        : first === last
+          ? variants(String.fromCodePoint(first)).slice(1)
+          : variantsOfRange(first, last);
     // Letters of both cases in the range may stand for each other, but all of them are in the class.
     if (others === null || others.length > 0) this.sees();
     if (!this.spellsCases) return '';
@@ -456,31 +546,37 @@ export class Translator {
   }
 
   private member(): Member {
-    const { source } = this;
-    const posix = this.taken(POSIX);
-    if (posix !== null) return { text: this.setOf(posixSet(posix[2]), posix[1] === '^', posix[0], true), code: -1 };
-    const c = source[this.at];
+    const named = this.setInClass();
+    if (named !== null) return { text: '', code: -1, set: named };
+    const letter = this.source[this.at] === '\\' ? this.source[this.at + 1] : '';
+    if (Object.hasOwn(CLASS_SETS, letter)) {
+      this.at += 2;
+      const [text, ranges, negated] = CLASS_SETS[letter];
+      const own = rangesAsSet(ranges, text);
+      return { text, code: -1, set: negated ? this.opposite(own, text) : own };
+    }
+    const [c, text] = this.characterInClass();
+    return { text, code: c.codePointAt(0) as number, set: emptySet() };
+  }
+
+  /** A character of a class, and how it is written. */
+  private characterInClass(): [character: string, text: string] {
+    const named = this.namedCharacter(CLASS_NUMBER);
+    if (named !== null) return named;
+    const c = this.source[this.at];
     if (c !== '\\') {
       this.at++;
       const whole = this.wholeCharacter(c);
-      return { text: whole, code: whole.codePointAt(0) as number };
+      return [whole, '-^]'.includes(whole) ? `\\${whole}` : whole];
     }
-    const set = this.namedSet(true);
-    if (set !== null) return { text: set, code: -1 };
-    const named = this.namedCharacter(CLASS_NUMBER);
-    if (named !== null) return { text: named[1], code: named[0].codePointAt(0) as number };
-    const letter = source[this.at + 1];
+    const letter = this.source[this.at + 1];
     if (letter === undefined) throw new BadRegex('`\\` at the end');
     this.at += 2;
-    if (SETS.test(letter)) return { text: `\\${letter}`, code: -1 };
-    if (letter === 'h') return { text: HEX, code: -1 };
-    if (letter === 'H') return { text: NOT_HEX, code: -1 };
-    if (letter === 'b') return { text: '\\b', code: 8 };
-    if (Object.hasOwn(CHARACTERS, letter))
-      return { text: WRITTEN[letter] ?? `\\${letter}`, code: CHARACTERS[letter].charCodeAt(0) };
+    if (letter === 'b') return ['\b', '\\b'];
+    if (Object.hasOwn(CHARACTERS, letter)) return [CHARACTERS[letter], WRITTEN[letter] ?? `\\${letter}`];
     if (/[A-Za-z0-9]/.test(letter)) refuseEscape(letter);
     const whole = this.wholeCharacter(letter);
-    return { text: escapedText(whole), code: whole.codePointAt(0) as number };
+    return [whole, escapedText(whole)];
   }
 }
 

@@ -189,3 +189,7 @@ show "ab12"[/
   b        # a letter
   #{digits}
 /x]
+## classes in a class
+show "x [1] y".scan(/[a-z[0-9]]+/), "q" =~ /[^[a-c][x-z]]/, "aB1".scan(/[[^a]1]/i), "a]".scan(/[]a]/)
+## opposite POSIX bracket in a class
+show "a1_!".scan(/[[:^alnum:]_]/), "a1_!".scan(/[^[:^alnum:]a]/)
