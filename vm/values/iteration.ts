@@ -119,8 +119,9 @@ class TextRangeIterator extends Iterator {
     const isLast = text === last;
     if (isLast && this.exclusive) return undefined;
     if (++this.count > MAX_TEXTS) fail(Errors.MemoryError, `range of texts has more than ${MAX_TEXTS} elements`);
-    // A text longer than the last one ends the range.
-    this.text = isLast ? `${last} ` : successor(text);
+    // A text longer than the last one ends the range. The empty text and the last character have no successor.
+    const next = isLast ? text : successor(text);
+    this.text = next === text ? `${last} ` : next;
     return text;
   }
 }
