@@ -426,7 +426,7 @@ function emitMaybeIterator(
   dest: number,
 ): void {
   const { encoder, program } = b;
-  const args = flatten(b, emitArguments(b, node.args, node.block)).registers;
+  const args = numbered(b, node, flatten(b, emitArguments(b, node.args, node.block)).registers);
   const test = b.temp();
   const plain = encoder.newLabel();
   const done = encoder.newLabel();
@@ -442,6 +442,16 @@ function emitMaybeIterator(
   encoder.bind(done);
 }
 
+/** The arguments of a method; if its block also receives a number, the last one becomes a function that counts. */
+function numbered(b: FunctionBuilder, { index, nameStart }: Ast.Method, args: readonly number[]): readonly number[] {
+  if (index === undefined) return args;
+  const [counting, from] = [b.temp(), b.temp()];
+  b.expr(index, from);
+  b.at(nameStart);
+  b.encoder.emitList(Op.NATIVE, counting, [args[args.length - 1], from], [b.program.native('%numbered')]);
+  return [...args.slice(0, -1), counting];
+}
+
 function emitPlainMethod(b: FunctionBuilder, node: Ast.Method, recv: number, dest: number): void {
   const name = b.program.string(node.name);
   if (hasSplat(node.args)) {
@@ -450,7 +460,8 @@ function emitPlainMethod(b: FunctionBuilder, node: Ast.Method, recv: number, des
     b.encoder.emitList(Op.APPLYM, dest, [recv, vector, named], [name]);
     return;
   }
-  const { registers, names } = flatten(b, emitArguments(b, node.args, node.block));
+  const { registers: given, names } = flatten(b, emitArguments(b, node.args, node.block));
+  const registers = numbered(b, node, given);
   b.at(node.nameStart);
   if (names === null) b.encoder.emit(Op.CALLM, dest, recv, registers.length, [name], registers);
   else b.encoder.emit(Op.CALLMN, dest, recv, registers.length, [name, names], registers);

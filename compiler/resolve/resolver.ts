@@ -756,8 +756,7 @@ export class Resolver {
     }
     this.resolution.templates.set(node, template);
     // Only the block of an iterator of the prelude can be left by a jump.
-    if (this.names.dispatched.has(node.name) && node.index === undefined && !leavesBlock(block))
-      this.givenBlock(node, block);
+    if (this.names.dispatched.has(node.name) && !leavesBlock(block)) this.givenBlock(node, block);
     else this.inlineBlock(block);
   }
 

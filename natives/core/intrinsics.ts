@@ -31,6 +31,7 @@ import { addToSum, endOfSum } from './numbers/sum.js';
 import { caused, handling, left, unwinding } from './unwinding.js';
 import { joinSteps } from './collections/joining.js';
 import { hasElements, hasKey, hasOnly, keysAndValues, noMatch, without } from './matching.js';
+import { NumberedFunction } from './numberedfunction.js';
 import { lineSteps } from './strings/layout.js';
 import { type Found, type Harvest, harvested, isQuicklyMissing, type Pattern } from './regex/engine.js';
 import type { Gathered } from './gathered.js';
@@ -437,5 +438,6 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('no_match', 'x', (_vm, x) => noMatch(x)),
   intrinsic('calls_back', 'recv, f, name', (_vm, recv, f, name) => isFunction(f) && !hasOwn(recv, textOf(name))),
   intrinsic('inlines', 'recv, name', inlines),
+  intrinsic('numbered', 'f, from', (_vm, f, from) => new NumberedFunction(f, from)),
   intrinsic('negates', 'x', neverSuspends((_vm: NativeContext, x: Value) => ownMethod(x, '!') !== undefined)),
 ];

@@ -96,14 +96,14 @@ function* closing(iterator: PullIterator): Requests {
 }
 
 /** A row for a method that adds a stage to a lazy sequence. */
-function stageRow(names: string, signature: string, doc: string, make: (a: Value) => stages.MakeStage): Row {
+function stageRow(names: string, signature: string, doc: string, make: (a: Value, b: Value) => stages.MakeStage): Row {
   const [name] = names.split(' ');
   return [
     names,
     signature,
     'Lazy',
     doc,
-    (_vm: Vm, source: Sequence, a: Value) => lazily(source, name, make(a ?? null)),
+    (_vm: Vm, source: Sequence, a: Value, b: Value) => lazily(source, name, make(a ?? null, b ?? null)),
   ];
 }
 
@@ -138,7 +138,7 @@ const lazyRows: readonly Row[] = [
   ...commonRows,
   ['force', '', 'Vector', 'All elements as a vector.', all],
   ['eager', '', 'Sequence', 'The sequence with `map` and the like that return vectors.', (_vm: Vm, source: Sequence) => new Sequence(SEQUENCE, () => source.iterator())],
-  stageRow('map collect', '&block: Function', 'What the block makes of each element.', stages.mapping),
+  stageRow('map collect', 'block: Function? = nil', 'What the block makes of each element; without one, the elements.', (fn) => (fn === null ? stages.passing : stages.mapping(fn))),
   stageRow('select filter', '&block: Function', 'The elements for which the block is true.', (fn) => stages.filtering(fn, true)),
   stageRow('reject', '&block: Function', 'The elements for which the block is not true.', (fn) => stages.filtering(fn, false)),
   stageRow('filter_map', '&block: Function', 'What the block makes of each element, without nil and false.', stages.filterMapping),
@@ -147,7 +147,7 @@ const lazyRows: readonly Row[] = [
   stageRow('take_while', '&block: Function', 'The elements before the first one for which the block is not true.', stages.takingWhile),
   stageRow('drop', 'n: Integer', 'The elements after the first `n`.', (n) => stages.dropping(countOf(n as Int, 'n'))),
   stageRow('drop_while', '&block: Function', 'The elements from the first one for which the block is not true.', stages.droppingWhile),
-  stageRow('with_index each_with_index', 'block: Function|Integer? = nil', 'Pairs of element and index, which begins at 0 or at the given number; or what the block makes of the two.', numbering),
+  stageRow('with_index each_with_index', 'option: Function|Integer? = nil, block: Function? = nil', 'Pairs of element and index, which begins at 0 or at the given number; or what the block makes of the two.', numbering),
   stageRow('uniq', 'block: Function? = nil', 'The first element of those that are equal, or for which the block returns the same.', stages.uniting),
   stageRow('compact', '', 'The elements that are not nil.', () => stages.compacting()),
   stageRow('each_slice', 'n: Integer', 'Vectors of `n` consecutive elements; the last one may be shorter.', (n) => stages.slicing(sliceSize(n as Int))),
@@ -155,8 +155,8 @@ const lazyRows: readonly Row[] = [
   ['zip', '*others: Any', 'Lazy', 'Vectors of an element and those of other collections at the same place; nil where one has ended.', (_vm: Vm, source: Sequence, others: Value[]) => lazily(source, 'zip', stages.zipping(() => others.map((other) => elementsOf(other, 'zip'))))],
 ];
 
-function numbering(option: Value): stages.MakeStage {
-  return typeof option === 'number' ? stages.numbering(option, null) : stages.numbering(0, option);
+function numbering(option: Value, block: Value): stages.MakeStage {
+  return typeof option === 'number' ? stages.numbering(option, block) : stages.numbering(0, option);
 }
 
 function sliceSize(n: Int): number {

@@ -5,6 +5,7 @@ import { hashKey } from '../../../vm/values/keys.js';
 import { SetValue } from '../../../vm/values/set.js';
 import { END, type Iterator } from '../../../vm/values/iterator.js';
 import type { Value } from '../../../vm/values/value.js';
+import { NumberedFunction } from '../numberedfunction.js';
 
 /** How a stage finds its next element: requests whose result is the element, or END. */
 type Next = (source: Iterator) => Requests;
@@ -34,6 +35,11 @@ class Stage extends PullIterator {
 /** Makes the iterator of a stage from that of the stage before it. */
 export type MakeStage = (source: Iterator) => Iterator;
 
+/** A stage that calls a function for elements. One that counts begins anew with each iteration. */
+function calling(fn: Value, begin: (fn: Value) => Next): MakeStage {
+  return stage(() => begin(fn instanceof NumberedFunction ? fn.again() : fn));
+}
+
 /** A stage with state for each iteration: `begin` is called when one begins. */
 function stage(begin: () => Next): MakeStage {
   return (source) => new Stage(source instanceof Passing ? source.source : source, begin());
@@ -53,23 +59,25 @@ function call(fn: Value, ...args: Value[]): { fn: Value; args: Value[] } {
 }
 
 export function mapping(fn: Value): MakeStage {
-  return stage(
-    () =>
+  return calling(
+    fn,
+    (ask) =>
       function* (source) {
         const item = yield source;
-        return item === END ? END : yield call(fn, item);
+        return item === END ? END : yield call(ask, item);
       },
   );
 }
 
 /** The elements for which the function is true, or is not. */
 export function filtering(fn: Value, wanted: boolean): MakeStage {
-  return stage(
-    () =>
+  return calling(
+    fn,
+    (ask) =>
       function* (source) {
         for (;;) {
           const item = yield source;
-          if (item === END || isTrue(yield call(fn, item)) === wanted) return item;
+          if (item === END || isTrue(yield call(ask, item)) === wanted) return item;
         }
       },
   );
@@ -77,13 +85,14 @@ export function filtering(fn: Value, wanted: boolean): MakeStage {
 
 /** The results of the function that are neither nil nor false. */
 export function filterMapping(fn: Value): MakeStage {
-  return stage(
-    () =>
+  return calling(
+    fn,
+    (ask) =>
       function* (source) {
         for (;;) {
           const item = yield source;
           if (item === END) return END;
-          const result = yield call(fn, item);
+          const result = yield call(ask, item);
           if (isTrue(result)) return result;
         }
       },
@@ -92,14 +101,14 @@ export function filterMapping(fn: Value): MakeStage {
 
 /** The elements of the vectors that the function returns; other results are elements themselves. */
 export function flatMapping(fn: Value): MakeStage {
-  return stage(() => {
+  return calling(fn, (ask) => {
     let list: Value[] = [];
     let at = 0;
     return function* (source) {
       while (at >= list.length) {
         const item = yield source;
         if (item === END) return END;
-        const result = yield call(fn, item);
+        const result = yield call(ask, item);
         list = Array.isArray(result) ? result : [result];
         at = 0;
       }
@@ -119,11 +128,11 @@ export function taking(n: number): MakeStage {
 }
 
 export function takingWhile(fn: Value): MakeStage {
-  return stage(() => {
+  return calling(fn, (ask) => {
     let ended = false;
     return function* (source) {
       const item = ended ? END : yield source;
-      if (item === END || isTrue(yield call(fn, item))) return item;
+      if (item === END || isTrue(yield call(ask, item))) return item;
       ended = true;
       return END;
     };
@@ -141,13 +150,13 @@ export function dropping(n: number): MakeStage {
 }
 
 export function droppingWhile(fn: Value): MakeStage {
-  return stage(() => {
+  return calling(fn, (ask) => {
     let dropping = true;
     return function* (source) {
       for (;;) {
         const item = yield source;
         if (!dropping || item === END) return item;
-        dropping = isTrue(yield call(fn, item));
+        dropping = isTrue(yield call(ask, item));
         if (!dropping) return item;
       }
     };
