@@ -92,7 +92,7 @@ function enterBlock(b: FunctionBuilder, block: Ast.Block, args: readonly number[
   const scope = b.program.resolution.scopes.get(block) as Scope;
   const params = block.params ?? [];
   const implicit = b.program.resolution.implicit.get(block);
-  const apart = args.length === 1 && (params.length > 1 || (params.length === 1 && params[0].kind === 'rest'));
+  const apart = args.length === 1 && params.length > 1;
   // Optional parameters shift the arguments of the parameters after them.
   const required = params.every((param) => kindOf(param) === 'required');
   const aliases = new Map<Variable, number>();

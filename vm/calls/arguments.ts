@@ -36,13 +36,13 @@ export function bindClosure(closure: Closure, args: Value[], names: NameList | n
 
 const neverNamed = (): boolean => false;
 
-/** Binds a block's arguments: drops surplus ones, sets missing ones to nil, and spreads a single vector. */
+/**
+ * Binds a block's arguments: drops surplus ones, sets missing ones to nil, and spreads a single vector over several
+ * parameters.
+ */
 function bindLenient(fn: Fn, regs: Value[], args: Value[]): void {
   const { params } = fn;
-  const apart =
-    args.length === 1 &&
-    Array.isArray(args[0]) &&
-    (params.length > 1 || (params.length === 1 && params[0].kind === 'rest'));
+  const apart = args.length === 1 && Array.isArray(args[0]) && params.length > 1;
   fillRegisters(fn, regs, apart ? (args[0] as Value[]) : args, neverNamed, -1);
   params.forEach(({ kind }, i) => {
     if (kind === 'required' && regs[i] === ABSENT) regs[i] = null;

@@ -243,3 +243,5 @@ def pr(a, b)
 end
 pr 1, 2
 pr "x", [1].length
+## only a rest parameter of a block
+show [[1, 2]].map { |*all| all }, [[1, 2]].map { |a, *rest| rest }, [[1, 2]].map { |*rest, b| rest }
