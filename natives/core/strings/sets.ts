@@ -17,6 +17,10 @@ const MAX_SET = 0x110000;
 /** Maximum characters that a set is written with. */
 const MAX_WRITTEN = 65_536;
 
+/** Numbers that are no characters. */
+const FIRST_SURROGATE = 0xd800;
+const LAST_SURROGATE = 0xdfff;
+
 /** Code points below this are stored in a table. */
 const LOW = 256;
 /** Values for a character that stays unchanged, and one that is removed. */
@@ -39,9 +43,10 @@ function parseSet(spec: string): CharacterSet {
   const negated = chars.length > 1 && chars[0] === CARET;
   const codes: number[] = [];
   for (let i = negated ? 1 : 0; i < chars.length; i++) {
-    if (chars[i] === BACKSLASH && i + 1 < chars.length) codes.push(chars[++i]);
-    else if (chars[i] === MINUS && codes.length > 0 && i + 1 < chars.length) addRange(codes, chars[++i], spec);
-    else codes.push(chars[i]);
+    if (chars[i] === BACKSLASH && i + 1 < chars.length) i++;
+    codes.push(chars[i]);
+    // A minus after a range, or at the end, is a character.
+    if (chars[i + 1] === MINUS && i + 2 < chars.length) addRange(codes, chars[(i += 2)], spec);
   }
   return { negated, codes };
 }
@@ -52,7 +57,7 @@ function addRange(codes: number[], last: number, spec: string): void {
   if (last < from) fail(Errors.ValueError, `range in ${excerpt(spec)} runs backwards`);
   if (codes.length + last - from > MAX_SET)
     fail(Errors.ValueError, `ranges in ${excerpt(spec)} name too many characters`);
-  for (let code = from + 1; code <= last; code++) codes.push(code);
+  for (let code = from + 1; code <= last; code++) if (code < FIRST_SURROGATE || code > LAST_SURROGATE) codes.push(code);
 }
 
 /** What becomes of each byte: the new one, and whether it stays (1) or goes (0). */
@@ -139,7 +144,7 @@ function newMembers({ negated, codes }: CharacterSet): CodeTable {
 }
 
 /**
- * The table of `tr`: maps characters of one set to those at the same positions of another; a character's first position
+ * The table of `tr`: maps characters of one set to those at the same positions of another; a character's last position
  * counts.
  */
 function translation(from: string, to: string): CodeTable {
@@ -151,8 +156,7 @@ function translation(from: string, to: string): CodeTable {
 function newTranslation({ negated, codes }: CharacterSet, target: readonly number[]): CodeTable {
   const last = target.length === 0 ? GONE : target[target.length - 1];
   const table = new CodeTable(negated ? last : SAME);
-  for (let i = codes.length - 1; i >= 0; i--)
-    table.set(codes[i], negated ? SAME : i < target.length ? target[i] : last);
+  codes.forEach((code, i) => table.set(code, negated ? SAME : i < target.length ? target[i] : last));
   return table;
 }
 
