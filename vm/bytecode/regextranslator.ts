@@ -135,6 +135,8 @@ function captures(source: string): { count: number; names: ReadonlySet<string> }
   return { count, names };
 }
 
+/** Maximum number of quantifiers after the first one of a part, each of which makes a group. */
+const MAX_REPETITIONS = 20;
 /** Maximum number of characters in the ranges of an expression whose cases are compared. */
 const MAX_COMPARED = 1 << 16;
 
@@ -158,6 +160,9 @@ export class Translator {
   /** Whether flags change within the expression. */
   readonly mixed: boolean;
 
+  /** Length of the output after the last quantifier, and how many quantifiers precede it directly. */
+  private repeatedTo = -1;
+  private repetitions = 0;
   /** Number of characters in ranges whose cases were compared. */
   private compared = 0;
 
@@ -339,14 +344,27 @@ export class Translator {
     const lazy = this.source[this.at] === '?';
     if (lazy) this.at++;
     const start = this.atom;
+    this.groupRepeated(start);
     this.out.push(counted && min === '' ? `{0,${max}}` : text);
     if (lazy && counted && comma === '') {
       // Ruby's `a{2}?` is `(?:a{2})?`.
       this.out.splice(start, 0, '(?:');
       this.out.push(')?');
     } else if (lazy) this.out.push('?');
-    this.atom = -1;
+    this.repeatedTo = this.out.length;
     return true;
+  }
+
+  /** Puts what begins at `start` into a group if it is a repetition, so that it can be repeated again: `a{2}+`. */
+  private groupRepeated(start: number): void {
+    if (this.repeatedTo !== this.out.length) {
+      this.repetitions = 0;
+      return;
+    }
+    if (++this.repetitions > MAX_REPETITIONS)
+      throw new BadRegex(`a part is repeated more than ${MAX_REPETITIONS} times in a row`);
+    this.out.splice(start, 0, '(?:');
+    this.out.push(')');
   }
 
   private escape(): void {
