@@ -10,9 +10,11 @@ const FORMS: readonly Form[] = [...BLOCKS, ...EXPRESSIONS];
 const MAX_LINES = 10_000;
 const MAX_WIDTH = 300;
 
-const TEXT_OR_COMMENT = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|#.*$/g;
+/** Texts, regexes where a value is expected, and a comment. */
+const TEXT_OR_COMMENT =
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<=[(,[{|&!~=]\s{0,9})\/(?![\s/*=])(?:\[(?:[^\]\\]|\\.)*\]|[^/\\[]|\\.)+\/|#.*$/g;
 
-/** A line with the insides of its texts, and its comment, replaced by characters that mean nothing. */
+/** A line with the insides of its texts and regexes, and its comment, replaced by characters that mean nothing. */
 function blanked(line: string): string {
   return line.replace(TEXT_OR_COMMENT, (part) =>
     part.startsWith('#') ? ' '.repeat(part.length) : `${part[0]}${'\u00b7'.repeat(part.length - 2)}${part[0]}`,
