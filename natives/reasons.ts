@@ -14,6 +14,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
+  EAGAIN: 'a limit of the system is reached, such as its number of processes',
+  ENOMEM: 'the system is out of memory',
   ENAMETOOLONG: 'the path is too long',
   ELOOP: 'too many symbolic links lead to each other',
   EBUSY: 'it is in use',

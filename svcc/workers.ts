@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { CHANNEL_DESCRIPTOR, WORKER_VARIABLE } from '../natives/cluster/firstprocess.js';
 import { Services } from '../natives/cluster/services.js';
 import { ROLL, STOP } from '../natives/core/stopmessages.js';
+import { reasonOf } from '../natives/reasons.js';
 import type { WorkerReport } from '../natives/web/connection/drain.js';
 import type { Duplex } from 'node:stream';
 import type { Host } from '../vm/host.js';
@@ -14,7 +15,7 @@ const START_MS = 10_000;
 /** Milliseconds from the end of its drain time until a worker is killed: covers what a program may take to end then. */
 const KILL_MS = 4000;
 
-/** Milliseconds until another worker is started for one that was killed at its start. */
+/** Milliseconds until another worker is started after one was killed at its start or got no process. */
 const RETRY_MS = 1000;
 
 /**
@@ -40,8 +41,10 @@ export class WorkerPool {
   private code = 0;
   /** Whether any worker has listened. */
   private hasServed = false;
-  /** Fills the pool again after a worker was killed at its start. */
+  /** Fills the pool again after a worker was killed at its start, or the system made no process for it. */
   private retry: NodeJS.Timeout | null = null;
+  /** Whether the system made no process at the last attempt. Later attempts report it only after a success. */
+  private lacksProcess = false;
   /** Drain time in seconds, as reported by the newest worker. */
   private drainSeconds = 10;
 
@@ -57,7 +60,11 @@ export class WorkerPool {
     cluster.setupPrimary({ args: [...args], stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] });
     cluster.on('exit', (worker, code, signal) => this.exited(worker, code, signal));
     // Start the others when the first listens, so that a program that cannot start reports it once.
-    this.fork('first').once('listening', () => {
+    const first = this.fork('first', (reason) => {
+      this.host.stderr(`svcc: cannot start a worker: ${reason}\n`);
+      this.resolve(1);
+    });
+    first?.once('listening', () => {
       this.hasServed = true;
       this.fill();
       if (this.count > 1) warnOfProcessState(this.file, this.host);
@@ -71,11 +78,30 @@ export class WorkerPool {
     return new Promise((resolve) => (this.resolve = resolve));
   }
 
-  /** @param announcement `quiet`: the worker does not announce the address */
-  private fork(announcement: 'first' | 'quiet'): Worker {
-    const worker = cluster.fork({ [WORKER_VARIABLE]: announcement });
+  /**
+   * Starts a worker. Returns null if the system makes no process for it, because processes, memory or descriptors are
+   * short.
+   * @param announcement `quiet`: the worker does not announce the address
+   * @param failed called with the reason for null, after this turn of the event loop
+   */
+  private fork(announcement: 'first' | 'quiet', failed: (reason: string) => void): Worker | null {
+    let worker: Worker;
+    try {
+      worker = cluster.fork({ [WORKER_VARIABLE]: announcement });
+    } catch (error) {
+      process.nextTick(failed, reasonOf(error));
+      return null;
+    }
+    if (worker.process.pid === undefined) {
+      // Node emits `error` later, and no `exit`.
+      worker.once('error', (error: unknown) => failed(reasonOf(error)));
+      worker.on('error', () => {});
+      (worker.process.stdio as Worker['process']['stdio'] | undefined)?.[CHANNEL_DESCRIPTOR]?.destroy();
+      delete cluster.workers?.[worker.id];
+      return null;
+    }
     this.live.add(worker);
-    this.services.attach(worker.process.stdio[CHANNEL_DESCRIPTOR] as Duplex, worker.process.pid ?? 0);
+    this.services.attach(worker.process.stdio[CHANNEL_DESCRIPTOR] as Duplex, worker.process.pid);
     returnConnections(worker, () => [...this.listening].some((other) => other !== worker && other.isConnected()));
     // Sending to a worker that is about to end fails. Its end is handled by the `exit` event.
     worker.on('error', () => {});
@@ -93,8 +119,27 @@ export class WorkerPool {
     }
   }
 
+  /** Starts the workers that are missing. */
   private fill(): void {
-    while (!this.stopping && this.live.size < this.count) this.fork('quiet');
+    while (!this.stopping && this.live.size < this.count) if (!this.add()) return;
+  }
+
+  /** Starts a worker. If the system makes no process for it, fills the pool later. Returns whether it has started. */
+  private add(): boolean {
+    const isReported = this.lacksProcess;
+    const report = (reason: string): void => {
+      if (!isReported) this.host.stderr(`svcc: cannot start a worker: ${reason}; trying again\n`);
+    };
+    this.lacksProcess = this.fork('quiet', report) === null;
+    if (this.lacksProcess) this.fillLater();
+    return !this.lacksProcess;
+  }
+
+  private fillLater(): void {
+    this.retry ??= setTimeout(() => {
+      this.retry = null;
+      this.fill();
+    }, RETRY_MS);
   }
 
   private exited(worker: Worker, code: number | null, signal: string | null): void {
@@ -111,13 +156,10 @@ export class WorkerPool {
     if (!hasListened && signal !== null && this.hasServed) {
       // Not the program's fault: the system may be short of memory for a while.
       this.host.stderr(`svcc: worker ${worker.process.pid} was killed at its start (${how}); starting another\n`);
-      this.retry ??= setTimeout(() => {
-        this.retry = null;
-        this.fill();
-      }, RETRY_MS);
+      this.fillLater();
     } else if (hasListened) {
       this.host.stderr(`svcc: worker ${worker.process.pid} died (${how}); starting another\n`);
-      this.fork('quiet');
+      this.add();
     } else if (this.listening.size > 0) {
       this.host.stderr(`svcc: worker ${worker.process.pid} did not start (${how}); SIGHUP tries again\n`);
     } else {
@@ -142,7 +184,10 @@ export class WorkerPool {
     let hasFailed = false;
     for (const old of [...this.live]) {
       if (this.stopping) break;
-      const fresh = this.fork('quiet');
+      const fresh = this.fork('quiet', (reason) =>
+        this.host.stderr(`svcc: cannot start a worker: ${reason}; the old ones keep running, SIGHUP tries again\n`),
+      );
+      if (fresh === null) break;
       this.trials.add(fresh);
       const listens = await this.listens(fresh);
       this.trials.delete(fresh);

@@ -1,11 +1,14 @@
 import { connect } from 'node:net';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Connection } from '../web/support/connection.js';
 import { get } from '../web/support/serve.js';
 import { Peer } from '../web/websocket/peers.js';
+import { freePort } from '../freeport.js';
 import { PATIENCE_MS, until } from '../patience.js';
 import { assertNotCompiled, assertRefused } from './refusals.js';
 import { Svcc, svcc } from './svcc.js';
@@ -51,10 +54,10 @@ class Pool {
     readonly folder: string,
   ) {}
 
-  /** Starts two processes. */
-  static async start(test: Test, source = program('old')): Promise<Pool> {
+  /** Starts two processes. @param node the executable of Node */
+  static async start(test: Test, source = program('old'), node = process.execPath): Promise<Pool> {
     const folder = test.testdir({ 'app.svc': source });
-    const server = new Svcc(['run', '--workers', '2', 'app.svc'], { cwd: folder });
+    const server = new Svcc(['run', '--workers', '2', 'app.svc'], { cwd: folder, node });
     const [, port] = await server.printed(/127\.0\.0\.1:(\d+)\n/);
     const pool = new Pool(server, Number(port), folder);
     test.teardown(() => {
@@ -147,6 +150,59 @@ t.test('a process that is killed is replaced', ON_LINUX, async (t) => {
   t.type(mark, 'string');
   t.match(pool.server.stderr, `svcc: worker ${victim} died (SIGKILL); starting another\n`);
   t.equal((await pool.server.stop()).exitCode, 0);
+});
+
+/** A program whose port stays the same while no worker listens. */
+async function withPort(): Promise<string> {
+  return program('old').replace('app.run(0,', `app.run(${await freePort()},`);
+}
+
+t.test('a worker for which the system has no process is started later', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t, await withPort());
+  const { server } = pool;
+  const [first, second] = pool.pids();
+  const pid = String(server.child.pid);
+  const descriptors = (): number => readdirSync(`/proc/${pid}/fd`).length;
+  const before = descriptors();
+  const limit = (files: number): void => void execFileSync('prlimit', ['--pid', pid, `--nofile=${files}:`]);
+  const failure = /svcc: cannot start a worker: too many files are open; trying again\n/g;
+  limit(8);
+  process.kill(first, 'SIGKILL');
+  await until('the report', () => failure.test(server.stderr));
+  server.child.kill('SIGHUP');
+  await until('the report of SIGHUP', () => server.stderr.includes('the old ones keep running, SIGHUP tries again\n'));
+  process.kill(second, 'SIGKILL');
+  await until('the end of both', () => pool.pids().length === 0);
+  await sleep(1500);
+  t.equal(server.child.exitCode, null, 'the first process waits');
+  t.equal(server.stderr.match(failure)?.length, 1, 'attempts that fail again are not reported', {
+    stderr: server.stderr,
+  });
+  limit(256);
+  await until('two processes', () => pool.pids().length === 2);
+  await until('an answer', async () => (await get(pool.port, '/version').catch(() => null))?.body === 'old');
+  await until('the same descriptors', () => descriptors() <= before);
+  t.equal((await server.stop()).exitCode, 0);
+});
+
+t.test('without a program to start, workers are started later', ON_LINUX, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-node-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const node = join(folder, 'node');
+  copyFileSync(process.execPath, node);
+  const pool = await Pool.start(t, await withPort(), node);
+  const { server } = pool;
+  const descriptors = (): number => readdirSync(`/proc/${server.child.pid}/fd`).length;
+  const before = descriptors();
+  renameSync(node, `${node}.away`);
+  for (const pid of pool.pids()) process.kill(pid, 'SIGKILL');
+  await until('the report', () => /cannot start a worker: .*; trying again\n/.test(server.stderr));
+  await until('the end of both', () => pool.pids().length === 0);
+  renameSync(`${node}.away`, node);
+  await until('two processes', () => pool.pids().length === 2);
+  await until('an answer', async () => (await get(pool.port, '/version').catch(() => null))?.body === 'old');
+  await until('the same descriptors', () => descriptors() <= before);
+  t.equal((await server.stop()).exitCode, 0);
 });
 
 t.test('SIGHUP loads new code without a failed request', ON_LINUX, async (t) => {
