@@ -4,6 +4,7 @@ import { within } from '../../within.js';
 import { Cancellation, type RowRoom, SqlFailure } from '../driver.js';
 import { AHEAD_MS, type Pace, type StatementPace } from '../pace.js';
 import { failureOf } from './failures.js';
+import { lacksDescriptors, TOO_MANY_FILES, unopened } from './faults.js';
 import { Job, type Wish } from './job.js';
 import { AnswerReader, RequestWriter } from './messages.js';
 import type { ConnectionSettings, FromConnection, Request, ToConnection } from './protocol.js';
@@ -75,7 +76,13 @@ export class Lane {
       if (this.isOpen) open();
       this.receive(message);
     });
-    this.worker.on('error', (error) => refuse(this.end(new SqlFailure('connection', this.endMessage(error)))));
+    this.worker.on('error', (error) => {
+      const isUnopened = !this.isOpen && lacksDescriptors(error);
+      const failure = isUnopened
+        ? new SqlFailure('database', unopened(settings.path, TOO_MANY_FILES))
+        : new SqlFailure('connection', this.endMessage(error));
+      refuse(this.end(failure));
+    });
     this.ended = new Promise((resolve) => {
       this.worker.on('exit', () => {
         refuse(this.end(new SqlFailure('connection', 'the thread of the database has ended')));

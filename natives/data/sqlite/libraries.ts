@@ -1,6 +1,8 @@
 /** The two libraries that contain SQLite, as one interface. Only the threads that hold connections load them. */
+import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { ConnectionSettings, Wire } from './protocol.js';
+import { devNull } from 'node:os';
+import type { ConnectionSettings, ThreadSettings, Wire } from './protocol.js';
 
 export interface Column {
   readonly name: string;
@@ -224,12 +226,29 @@ class LibsqlPrepared implements Prepared {
   }
 }
 
+/**
+ * Descriptors that must be free when libsql opens its first connection in a process. It takes six for good, and ends the
+ * process if it does not get them; two are for other threads that open files at the same time.
+ */
+const FIRST_DESCRIPTORS = 8;
+
+/** @throws Error with the system's code if fewer descriptors are free */
+function requireDescriptors(count: number): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(openSync(devNull, 'r'));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+}
+
 class LibsqlLibrary implements Library {
   private readonly database: LibsqlDatabase;
   private lastChanges: Promise<LibsqlStatement> | null = null;
 
-  constructor({ path, access }: ConnectionSettings) {
+  constructor({ path, access, isFirst }: ThreadSettings) {
     const Database = load('libsql/promise') as new (path: string) => LibsqlDatabase;
+    if (isFirst) requireDescriptors(FIRST_DESCRIPTORS);
     const uri = `file:${path.split('/').map(encodeURIComponent).join('/')}?mode=ro`;
     this.database = new Database(access === 'readonly' ? uri : path);
   }
@@ -277,6 +296,6 @@ class LibsqlLibrary implements Library {
   }
 }
 
-export function openLibrary(settings: ConnectionSettings): Library {
+export function openLibrary(settings: ThreadSettings): Library {
   return settings.library === 'libsql' ? new LibsqlLibrary(settings) : new NodeLibrary(settings);
 }

@@ -1,9 +1,9 @@
 /** Opens the file of a database. Explains failures in plain words. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { codeOf, faultOf } from './faults.js';
+import { codeOf, faultOf, lacksDescriptors, TOO_MANY_FILES, unopened } from './faults.js';
 import { type Library, openLibrary } from './libraries.js';
-import type { ConnectionSettings, Fault } from './protocol.js';
+import type { ConnectionSettings, Fault, ThreadSettings } from './protocol.js';
 
 const READONLY = 8;
 const CANNOT_OPEN = 14;
@@ -50,7 +50,7 @@ function explain(error: unknown, settings: ConnectionSettings): Fault {
   const reason = isUnopened && path !== ':memory:' ? obstacle(settings) : null;
   return {
     code: isUnopened && reason !== null ? CANNOT_OPEN : code,
-    message: reason ?? `cannot open the database ${path}: ${message}`,
+    message: reason ?? unopened(path, lacksDescriptors(error) ? TOO_MANY_FILES : message),
   };
 }
 
@@ -85,7 +85,7 @@ async function patiently(library: Library, sql: string): Promise<void> {
 }
 
 /** Opens a connection and sets its pragmas. Returns a fault if that fails. */
-export async function openConnection(settings: ConnectionSettings): Promise<{ library: Library } | { fault: Fault }> {
+export async function openConnection(settings: ThreadSettings): Promise<{ library: Library } | { fault: Fault }> {
   try {
     const library = openLibrary(settings);
     for (const sql of pragmas(settings)) await patiently(library, sql);

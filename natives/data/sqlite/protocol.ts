@@ -20,6 +20,12 @@ export interface ConnectionSettings {
   readonly limits: RowLimits;
 }
 
+/** What the thread of a connection is started with. */
+export interface ThreadSettings extends ConnectionSettings {
+  /** Whether libsql may not have opened a connection in this process. */
+  readonly isFirst: boolean;
+}
+
 export type RequestKind =
   /** Runs one statement. */
   | 'run'

@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import type { ConnectionSettings } from './protocol.js';
+import type { ConnectionSettings, FromConnection, ThreadSettings } from './protocol.js';
 
 /** Limit of a thread's heap, in MiB. It holds a few pieces of rows at a time. */
 const HEAP_MB = 256;
+
+/** Whether libsql has opened a connection in this process. */
+let hasOpened = false;
 
 /** In the bundle, `import.meta.url` is a path: that of a chunk, in the folder of the program or in one below it. */
 function bundled(chunk: string): string {
@@ -23,13 +26,21 @@ function loading(path: string): string {
 /** Starts a thread with the program that is beside this file among the sources, or in the bundle. */
 export function startThread(settings: ConnectionSettings): Worker {
   const here = import.meta.url;
+  const data: ThreadSettings = { ...settings, isFirst: !hasOpened };
   const options: WorkerOptions = {
-    workerData: settings,
+    workerData: data,
     // Node.js 22 warns that node:sqlite is experimental.
     execArgv: settings.library === 'node:sqlite' ? ['--disable-warning=ExperimentalWarning'] : [],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     name: 'sqlite',
   };
+  const thread = start(here, options);
+  if (settings.library === 'libsql' && !hasOpened)
+    thread.once('message', ({ opened }: FromConnection) => (hasOpened ||= opened?.fault === null));
+  return thread;
+}
+
+function start(here: string, options: WorkerOptions): Worker {
   if (!here.startsWith('file:')) return new Worker(bundled(here), options);
   const source = fileURLToPath(here);
   const path = join(dirname(source), `worker${extname(source)}`);

@@ -8,11 +8,11 @@ import type { Library } from './libraries.js';
 import { openConnection } from './opening.js';
 import { AnswerWriter, RequestReader } from './messages.js';
 import {
-  type ConnectionSettings,
   type Fault,
   type FromConnection,
   NOTHING,
   type Request,
+  type ThreadSettings,
   type ToConnection,
 } from './protocol.js';
 
@@ -252,7 +252,7 @@ class Desk {
 }
 
 async function start(): Promise<void> {
-  const settings = workerData as ConnectionSettings;
+  const settings = workerData as ThreadSettings;
   const opened = await openConnection(settings);
   if ('library' in opened) new Desk(opened.library, settings.limits);
   const fault = 'fault' in opened ? opened.fault : null;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import t from 'tap';
-import { svcc } from '../../svcc/svcc.js';
+import { inPairs, svcc } from '../../svcc/svcc.js';
 import { serve } from '../support/serve.js';
 import { happens } from '../../patience.js';
 import { alive, ALIVE, attack, count, HEAD, open, statusesIn } from './attack.js';
@@ -144,5 +144,31 @@ TimeoutError: timed out after 0.01s
 `,
     );
     t.same([stderr, exitCode], ['', 0]);
+  },
+);
+
+const DATABASE = `begin
+  puts database(":memory:").query("select 1 one").first.one
+rescue e
+  puts "#{e.type}: #{e.message}"
+end
+`;
+
+t.test(
+  'a database for which too few descriptors are free raises a DatabaseError',
+  { skip: process.platform !== 'linux' && 'needs sh' },
+  async (t) => {
+    const cwd = t.testdir({ 'app.svc': DATABASE });
+    // How many a process needs depends on the version of Node.js.
+    const limits = [22, 24, 26, 28, 30, 32, 34, 48];
+    const outcomes = await inPairs(limits, (files) => svcc(['run', 'app.svc'], { cwd, files }));
+    const texts = outcomes.map(({ stdout, stderr }) => stdout + stderr);
+    const failure = 'DatabaseError: cannot open the database :memory:: too many files are open\n';
+    t.same(
+      texts.filter((text) => text !== failure && text !== '1\n'),
+      [],
+    );
+    t.equal(texts[0], failure);
+    t.equal(texts.at(-1), '1\n');
   },
 );
