@@ -6,6 +6,7 @@ import { reasonOf } from '../natives/reasons.js';
 import type { WorkerReport } from '../natives/web/connection/drain.js';
 import type { Duplex } from 'node:stream';
 import type { Host } from '../vm/host.js';
+import { refuseBeyondQueue } from './fullqueue.js';
 import { returnConnections } from './handover.js';
 import { SERVICES } from './services.js';
 import { warnOfProcessState } from './workercheck.js';
@@ -58,6 +59,7 @@ export class WorkerPool {
   /** Starts the workers. Resolves with the exit code when all have ended. */
   run(args: readonly string[]): Promise<number> {
     cluster.setupPrimary({ args: [...args], stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] });
+    refuseBeyondQueue(this.host);
     cluster.on('exit', (worker, code, signal) => this.exited(worker, code, signal));
     // Start the others when the first listens, so that a program that cannot start reports it once.
     const first = this.fork('first', (reason) => {

@@ -7,7 +7,7 @@ const AGAIN_MS = 60_000;
 const written = new WeakMap<object, Map<string, number>>();
 
 /** Writes a warning to stderr, at most once a minute for each `what`, so that a client cannot flood the log. */
-export function notice(vm: NativeContext, app: object, what: string, text: string): void {
+export function notice(vm: Pick<NativeContext, 'host'>, app: object, what: string, text: string): void {
   let times = written.get(app);
   if (times === undefined) written.set(app, (times = new Map()));
   const now = performance.now();

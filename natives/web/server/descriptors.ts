@@ -12,7 +12,8 @@ const MIN_FREE = 8;
 const MAX_FREE = 64;
 const FREE_SHARE = 0.25;
 
-const REFUSAL =
+/** The answer to a connection beyond the limit, with its end. */
+export const REFUSAL =
   'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 19\r\n\r\nService Unavailable';
 
 /** Maximum descriptors of this process (`ulimit -n`); Infinity if the system does not report it. */
@@ -37,7 +38,7 @@ export class Descriptors {
 
   constructor(
     private readonly owner: object,
-    private readonly vm: () => NativeContext,
+    private readonly vm: () => Pick<NativeContext, 'host'>,
   ) {}
 
   /** Checks each new connection of a server. */
@@ -52,7 +53,16 @@ export class Descriptors {
 
   private opened(socket: Socket): void {
     const { fd } = (socket as unknown as { _handle: { fd?: number } | null })._handle ?? {};
-    if (fd === undefined || fd < this.most) return;
+    if (this.isBeyond(fd)) this.refuse(socket);
+  }
+
+  /** Whether a new connection is beyond the limit. @param fd its descriptor */
+  isBeyond(fd: number | undefined): boolean {
+    return fd !== undefined && fd >= this.most;
+  }
+
+  /** Adds a connection beyond the limit, whose requests must be answered with 503. Reports it. */
+  refuse(socket: Socket): void {
     this.surplus.add(socket);
     socket.once('close', () => this.surplus.delete(socket));
     notice(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import t from 'tap';
-import { inPairs, svcc } from '../../svcc/svcc.js';
+import { inPairs, Svcc, svcc } from '../../svcc/svcc.js';
 import { serve } from '../support/serve.js';
 import { happens } from '../../patience.js';
 import { alive, ALIVE, attack, count, HEAD, open, statusesIn } from './attack.js';
@@ -83,6 +83,42 @@ t.test(
       /^warning: 48 of 64 descriptors \(ulimit -n\) are in use: new connections are answered with 503; allow more open files, .*\n$/,
     );
     t.equal(count(stderr, '\n'), 1, 'one line for all');
+    t.equal(exitCode, 0);
+  },
+);
+
+t.test(
+  'a burst of 400 connections on two processes',
+  { skip: process.platform !== 'linux' && 'needs sh' },
+  async (t) => {
+    const cwd = t.testdir({ 'app.svc': `${PROGRAM}app.run(0)\n` });
+    const server = new Svcc(['run', '--workers', '2', 'app.svc'], { cwd, files: FILES });
+    t.teardown(() => server.child.kill('SIGKILL'));
+    const port = await server.port();
+    for (const round of ['first', 'second']) {
+      const answers = await Promise.all(Array.from({ length: 400 }, () => ask(port, `GET /alive ${HEAD}\r\n`)));
+      t.same(
+        answers.filter(({ error }) => error !== null).map(({ error }) => error),
+        [],
+        `${round} round: none is reset`,
+      );
+      const statuses = answers.map(({ text }) => statusesIn(text).join());
+      const answered = statuses.filter((status) => status === '200').length;
+      t.equal(statuses.filter((status) => status === '503').length, 400 - answered, 'the others get 503');
+      t.ok(answered >= 10, `${answered} are answered`);
+      // Those of the first process wait for a request.
+      const silent = await Promise.all(Array.from({ length: 100 }, () => open(port)));
+      for (const { socket } of answers) socket.destroy();
+      for (const socket of silent) socket.destroy();
+      const recovers = async (): Promise<boolean> =>
+        (await attack(port, `GET /alive ${HEAD}Connection: close\r\n\r\n`)).statuses.join() === '200';
+      t.ok(await happens(recovers), 'it recovers');
+    }
+    const { stderr, exitCode } = await server.stop();
+    t.match(
+      stderr,
+      /^(warning: 48 of 64 descriptors \(ulimit -n\) are in use: new connections are answered .*\n){1,3}$/,
+    );
     t.equal(exitCode, 0);
   },
 );
