@@ -10,6 +10,20 @@ type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: n
 /** Connections that close after refusing a request; nothing may be sent on them after the refusal. */
 const refusals = new WeakSet<Duplex>();
 
+const REFUSED = Symbol('refused with');
+
+/** What was sent in place of a response. */
+interface Refused {
+  readonly status: number;
+  /** Length of the body in bytes. */
+  readonly bytes: number;
+}
+
+/** The answer to a streamed body that is not HTTP; undefined for a response that was not replaced by one. */
+export function refusedWith(res: ServerResponse): Refused | undefined {
+  return (res as { [REFUSED]?: Refused })[REFUSED];
+}
+
 /** Marks a connection whose pending answer closes it; everything that arrives later is ignored. */
 export function markRefused(socket: Duplex): void {
   refusals.add(socket);
@@ -52,7 +66,8 @@ function statusLine(error: ClientError): string {
   }
 }
 
-function refuse(socket: Duplex, line: string): void {
+/** @param res the response to the request whose body is being streamed */
+function refuse(socket: Duplex, line: string, res: ServerResponse | undefined): void {
   if (!socket.writable) {
     // Node's parser reports an error again for bytes that follow a refusal. Closing now would reset the connection
     // while the client still sends, and the client would lose the answer.
@@ -63,6 +78,8 @@ function refuse(socket: Duplex, line: string): void {
   socket.write(
     `HTTP/1.1 ${line}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
   );
+  if (res !== undefined)
+    (res as { [REFUSED]?: Refused })[REFUSED] = { status: Number(line.slice(0, 3)), bytes: text.length };
   endSoon(socket);
 }
 
@@ -90,13 +107,13 @@ export function answerClientErrors(server: Server): void {
     // Do not wait for a response whose own request is incomplete: it will never be sent.
     const pending = new Set(laneOf(socket).owed.filter((res) => res.req.complete));
     if (pending.size === 0) {
-      refuse(socket, line);
+      refuse(socket, line, streamed);
       return;
     }
     for (const res of pending) {
       res.on('close', () => {
         pending.delete(res);
-        if (pending.size === 0) refuse(socket, line);
+        if (pending.size === 0) refuse(socket, line, streamed);
       });
     }
   });

@@ -15,13 +15,14 @@ const MAX_SENT = 2048;
 type Json = readonly (readonly [name: string, json: string])[];
 
 /** What is known of a request besides method, path and status. */
-function details({ request, route, bytes, startedAt, closeCode }: Answered, redaction: Redaction): Json {
+function details({ request, route, bytes, isCut, startedAt, closeCode }: Answered, redaction: Redaction): Json {
   const { parts } = request;
   const agent = request.header('user-agent');
   return [
     ['query', quoted(cut(redaction.query(parts.query), MAX_SENT))],
     ['route', route === null ? 'null' : quoted(route.pattern)],
     ['bytes', String(bytes)],
+    ...(isCut === true ? ([['cut', 'true']] as const) : []),
     ['ms', String(Math.round((performance.now() - startedAt) * 100) / 100)],
     ['agent', agent === null ? 'null' : quoted(cut(agent, MAX_SENT))],
     ...(closeCode === undefined ? [] : ([['close_code', String(closeCode)]] as const)),

@@ -46,6 +46,8 @@ function latencyLines(key: string, { counts, sum, total }: Latency): string {
 class Metrics {
   private readonly requests = new Map<string, number>();
   private readonly latencies = new Map<string, Latency>();
+  /** Responses that were cut, by route. */
+  private readonly cut = new Map<string, number>();
   private readonly delay: IntervalHistogram = builtin('node:perf_hooks').monitorEventLoopDelay({ resolution: 10 });
 
   constructor(
@@ -55,12 +57,14 @@ class Metrics {
     this.delay.enable();
   }
 
-  observe({ request, route: matched, status, startedAt, closeCode }: Answered): void {
+  observe({ request, route: matched, status, isCut, startedAt, closeCode }: Answered): void {
     if (closeCode !== undefined) return;
     const route = matched?.pattern ?? '';
     const key = `method="${request.parts.method}",route="${metricLabel(route)}",status="${status}"`;
     this.requests.set(key, (this.requests.get(key) ?? 0) + 1);
-    this.time(`route="${metricLabel(route)}"`, (performance.now() - startedAt) / 1000);
+    const routeKey = `route="${metricLabel(route)}"`;
+    if (isCut === true) this.cut.set(routeKey, (this.cut.get(routeKey) ?? 0) + 1);
+    this.time(routeKey, (performance.now() - startedAt) / 1000);
   }
 
   private time(key: string, seconds: number): void {
@@ -96,6 +100,9 @@ class Metrics {
       '# HELP svc_requests_total Requests answered.',
       '# TYPE svc_requests_total counter',
       ...[...this.requests].map(([key, n]) => `svc_requests_total{${key}} ${n}`),
+      '# HELP svc_responses_cut_total Responses whose connection closed before all of them was sent.',
+      '# TYPE svc_responses_cut_total counter',
+      ...[...this.cut].map(([key, n]) => `svc_responses_cut_total{${key}} ${n}`),
     ];
   }
 

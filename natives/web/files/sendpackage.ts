@@ -42,16 +42,17 @@ export function answerBySend(exchange: Exchange, response: Response, file: FileC
     const { start, end } = range as { start: number; end: number };
     // `send` also asks for byte 0 of an empty file.
     const length = Math.min(end + 1, file.size) - start;
-    exchange.bytes = length;
-    if (opened === null) res.end((file.body as Buffer).subarray(start, start + length));
-    else if (length === 0) res.end();
+    if (opened === null) {
+      exchange.bytes = length;
+      res.end((file.body as Buffer).subarray(start, start + length));
+    } else if (length === 0) res.end();
     else if (!exchange.admits(STREAM_BYTES)) {
       res.setHeader('Retry-After', '1');
       refuse(exchange, { status: 503, message: 'Service Unavailable' });
     } else {
       exchange.hold(STREAM_BYTES);
       streamed = true;
-      stream(res, opened, start, length);
+      stream(exchange, opened, start, length);
     }
   };
   sending.on('error', (error: { status: number; message: string }) => refuse(exchange, error));
@@ -98,7 +99,8 @@ function announce(res: ServerResponse, response: Response, file: FileContent): v
 }
 
 /** Answers 412, 416 or 503 as plain text, like all of the library's own answers. */
-function refuse({ res, isHead }: Exchange, { status, message }: { status: number; message: string }): void {
+function refuse(exchange: Exchange, { status, message }: { status: number; message: string }): void {
+  const { res, isHead } = exchange;
   if (res.headersSent) {
     res.destroy();
     return;
@@ -108,6 +110,7 @@ function refuse({ res, isHead }: Exchange, { status, message }: { status: number
   res.statusCode = status;
   res.setHeader('Content-Type', 'text/plain; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(text));
+  exchange.bytes = isHead ? 0 : Buffer.byteLength(text);
   res.end(isHead ? undefined : Buffer.from(text));
 }
 
@@ -115,9 +118,11 @@ function refuse({ res, isHead }: Exchange, { status, message }: { status: number
  * Sends `length` bytes starting at `start`. If the file has shrunk, the connection is closed: there is no other way to
  * tell the client.
  */
-function stream(res: ServerResponse, { handle }: Opened, start: number, length: number): void {
+function stream(exchange: Exchange, { handle }: Opened, start: number, length: number): void {
+  const { res } = exchange;
   // The stream closes the descriptor when it ends or is destroyed.
   const file = handle.createReadStream({ start, end: start + length - 1 });
+  file.on('data', (part) => (exchange.bytes += part.length));
   file.on('end', () => {
     if (file.bytesRead === length) res.end();
     else res.destroy();

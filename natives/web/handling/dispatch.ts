@@ -37,7 +37,7 @@ import { refusalTo } from '../response/refusals.js';
 import { HTML, Response, toResponse, unsuitable } from '../response/response.js';
 import type { Route } from '../config/route.js';
 import { BAD_PATH, type Match } from '../routing/router.js';
-import { measureSteps, sendResponse, sendText } from '../response/send.js';
+import { answerText, measureSteps, sendResponse } from '../response/send.js';
 import { warnOfLostSessions } from '../request/savedsession.js';
 import { SessionSlot, withSession } from '../sessions/saving.js';
 import { checkNow } from '../validation/check.js';
@@ -357,7 +357,7 @@ export class Dispatcher {
   private sendingFailed(exchange: Exchange, response: Response | null, error: unknown): void {
     const { res, request } = exchange;
     if (res.headersSent) res.destroy();
-    else sendText(res, 500, 'Internal Server Error', true, response?.substitute(500, '').allFields());
+    else answerText(exchange, 500, 'Internal Server Error', true, response?.substitute(500, '').allFields() ?? []);
     if (!(error instanceof SvcError)) throw error;
     logFailure(this.vm, request, error);
     const inside = insideOf(exchange.req.socket);
@@ -389,6 +389,7 @@ export class Dispatcher {
     // socket yet.
     if (res.writableEnded && res.socket?.writableLength === 0) return;
     if (size <= SMALL_BYTES) exchange.hold(size);
+    exchange.watch();
     // Close the connection of a client that reads nothing for too long, to free the memory of its response. Until the head
     // is sent, measuring, compressing or opening takes the time, not the client; sending the head starts the timer again.
     res.setTimeout(app.settings.write_seconds * 1000, () => {
@@ -414,7 +415,7 @@ export class Dispatcher {
   }
 
   /** Answers 503 because responses to slow clients use up the output budget. */
-  private refuseOutput({ res }: Exchange, response: Response): void {
+  private refuseOutput(exchange: Exchange, response: Response): void {
     const { app, vm } = this;
     notice(
       vm,
@@ -422,7 +423,11 @@ export class Dispatcher {
       'output',
       `${app.output.used} bytes of responses are waiting for slow clients: large ones are refused with 503; app.set("output_bytes", n) raises the limit of ${app.settings.output_bytes}`,
     );
-    sendText(res, 503, 'Service Unavailable', true, [...response.substitute(503, '').allFields(), 'Retry-After', '1']);
+    answerText(exchange, 503, 'Service Unavailable', true, [
+      ...response.substitute(503, '').allFields(),
+      'Retry-After',
+      '1',
+    ]);
   }
 
   private failed(exchange: Exchange, thrown: Thrown): void {

@@ -4,8 +4,10 @@ import type { Linked } from '../../../vm/fibers/linkedlist.js';
 import type { Fiber } from '../../../vm/fibers/fiber.js';
 import type { Span } from '../../core/tracing.js';
 import type { Refusal } from '../connection/refusal.js';
+import { refusedWith } from '../connection/badrequests.js';
 import type { Budget } from '../connection/budget.js';
 import { atEnd, type Lane, laneOf } from '../connection/lane.js';
+import { unsentOn, watchUnsent } from '../connection/unsent.js';
 import type { Request, RequestParts } from './request.js';
 import type { Route } from '../config/route.js';
 import type { Settings } from '../config/settings.js';
@@ -27,7 +29,10 @@ export interface Answered {
   readonly route: Pick<Route, 'pattern'> | null;
   /** 499 when the client disconnected before its answer. */
   readonly status: number;
+  /** Bytes of the body that were sent. */
   readonly bytes: number;
+  /** Whether the connection closed before the whole response was sent. */
+  readonly isCut?: boolean;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
   /** Close code of a WebSocket that has ended; undefined: a request, or an opening handshake. */
@@ -42,8 +47,9 @@ export class Exchange implements Answered, Linked<Exchange> {
   fiber: Fiber | null = null;
   /** The library's own answer to a request that no route gets. */
   refusal: Refusal | null = null;
-  /** Bytes of the body sent, as far as known. */
+  /** Bytes of the body that node was given; at the end, those that were sent. */
   bytes = 0;
+  isCut = false;
   /** Monotonic arrival time of the request, in milliseconds. */
   readonly startedAt = performance.now();
   readonly lane: Lane;
@@ -88,12 +94,26 @@ export class Exchange implements Answered, Linked<Exchange> {
     atEnd(this.res, this);
   }
 
+  /** Call when not all of the response may be sent at once: the bytes sent are known then if the connection closes. */
+  watch(): void {
+    if (this.observers !== NO_OBSERVERS) watchUnsent(this.req.socket);
+  }
+
   ended(): void {
+    const { res } = this;
+    const refused = refusedWith(res);
+    // Node detaches the connection from a response that was sent.
+    if (refused !== undefined) this.bytes = refused.bytes;
+    else if (res.socket !== null && res.headersSent) {
+      const unsent = unsentOn(res.socket);
+      this.isCut = unsent > 0 || !res.writableEnded;
+      this.bytes = Math.max(0, this.bytes - unsent);
+    }
     if (!this.isHidden) for (const observer of this.observers) observer(this);
   }
 
   get status(): number {
-    return this.res.headersSent ? this.res.statusCode : 499;
+    return refusedWith(this.res)?.status ?? (this.res.headersSent ? this.res.statusCode : 499);
   }
 
   get isHead(): boolean {

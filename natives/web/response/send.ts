@@ -88,8 +88,8 @@ function sendSlices(): void {
  * client costs little memory and a fast one does not hold up others.
  */
 export function sendBody(exchange: Exchange, body: string | Buffer, size: number): void {
-  exchange.bytes = size;
   if (body.length <= SLICE) {
+    exchange.bytes = size;
     exchange.res.end(typeof body === 'string' && size > KEPT_TEXT ? Buffer.from(body) : body);
     return;
   }
@@ -103,6 +103,7 @@ export function sendBody(exchange: Exchange, body: string | Buffer, size: number
       const end = sliceEnd(body, at + SLICE);
       const slice = typeof body === 'string' ? Buffer.from(body.slice(at, end), encoding) : body.subarray(at, end);
       at = end;
+      exchange.bytes += slice.length;
       if (at >= body.length) return void res.end(slice);
       if (!res.write(slice)) return;
     }
@@ -114,6 +115,19 @@ export function sendBody(exchange: Exchange, body: string | Buffer, size: number
 /** Returns `at`, or `at + 1` where cutting at `at` would split a surrogate pair. */
 export function sliceEnd(body: string | Buffer, at: number): number {
   return typeof body === 'string' && at < body.length && (body.charCodeAt(at - 1) & 0xfc00) === 0xd800 ? at + 1 : at;
+}
+
+/** Sends a short text of the library in answer to a request that observers may see. */
+export function answerText(
+  exchange: Exchange,
+  status: number,
+  text: string,
+  close: boolean,
+  extra: readonly string[],
+): void {
+  if (exchange.res.headersSent || exchange.res.destroyed) return;
+  sendText(exchange.res, status, text, close, extra);
+  exchange.bytes = exchange.isHead ? 0 : Buffer.byteLength(text);
 }
 
 /** Sends a short text that is the library's own. */

@@ -10,7 +10,7 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Exchange } from '../request/exchange.js';
 import type { Response } from '../response/response.js';
 import { peerOf } from '../connection/inside.js';
-import { headerFields, SLICE, sendText, sliceEnd } from '../response/send.js';
+import { answerText, headerFields, SLICE, sliceEnd } from '../response/send.js';
 
 /** Milliseconds that a thread has to encounter its ConnectionError before it is cancelled. */
 const GRACE_MS = 1000;
@@ -81,6 +81,7 @@ export class StreamWriter {
     }
     this.fiber.context = this.exchange.request;
     this.fiber.span = this.exchange.request.span;
+    this.exchange.watch();
     res.writeHead(response.status, headerFields(response));
     // Not `flushHeaders`, which would write the head as UTF-8.
     res.write(NOTHING);
@@ -93,18 +94,19 @@ export class StreamWriter {
 
   /** Called when the thread cannot be started: there are too many, or the function takes other arguments. */
   private refuse(error: SvcError, response: Response): void {
-    const {
-      vm,
-      exchange: { res },
-    } = this;
+    const { vm, exchange } = this;
     this.hasEnded = true;
     if (!(error instanceof TooManyThreads)) {
       this.report(error);
-      sendText(res, 500, 'Internal Server Error', false, response.substitute(500, '').allFields());
+      answerText(exchange, 500, 'Internal Server Error', false, response.substitute(500, '').allFields());
       return;
     }
     vm.host.stderr(`warning: stream refused: ${error.value.message}\n`);
-    sendText(res, 503, 'Service Unavailable', true, [...response.substitute(503, '').allFields(), 'Retry-After', '1']);
+    answerText(exchange, 503, 'Service Unavailable', true, [
+      ...response.substitute(503, '').allFields(),
+      'Retry-After',
+      '1',
+    ]);
   }
 
   private report(error: Thrown): void {
@@ -167,7 +169,9 @@ export class StreamWriter {
     if (end === first.length) collected.shift();
     else collected[0] = partOf(first, end, first.length);
     this.length -= end;
-    this.isFull = !exchange.res.write(partOf(first, 0, end));
+    const part = partOf(first, 0, end);
+    exchange.bytes += Buffer.byteLength(part);
+    this.isFull = !exchange.res.write(part);
     if (this.isFull) exchange.hold(end);
     else this.flush();
   }
