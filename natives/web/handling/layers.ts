@@ -252,6 +252,7 @@ function statics(vm: NativeContext, job: Job, index: number): Value | undefined 
 
 /** Answers with a file, inside the layers of its group or mounted application. */
 function served(vm: NativeContext, job: Job, { listed }: StaticMount, file: Response): Value | undefined {
+  job.request.hasFile = true;
   if (listed.levels.length === 0) return file;
   job.file = file;
   job.request.levels = listed.levels;

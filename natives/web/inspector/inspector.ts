@@ -21,7 +21,7 @@ const MAX_REQUESTS = 50;
 const MAX_ROOMS = 50;
 const MAX_RESOURCES = 50;
 
-/** Names for requests without a route: answered by a file, or others. */
+/** Names for requests that no route answers: those for static files, and others. */
 const FILES = '(static files)';
 const NO_ROUTE = '(no route)';
 
@@ -93,11 +93,11 @@ export class Inspector implements Inspection {
   }
 
   private ended(answered: Answered): void {
-    const { request, route, status, startedAt } = answered;
+    const { request, status, startedAt } = answered;
     if (!(request instanceof Request)) return;
     this.forget(answered as Exchange);
     const now = performance.now();
-    const key = route ?? (status < 400 ? FILES : NO_ROUTE);
+    const key = keyOf(answered as Exchange);
     let stats = this.routes.get(key);
     if (stats === undefined)
       this.routes.set(key, (stats = new RouteStats(typeof key === 'string' ? key : request.label)));
@@ -135,8 +135,8 @@ export class Inspector implements Inspection {
   private routeData(): RouteData[] {
     const now = performance.now();
     const counts = new Map<object | string, number>();
-    for (const { route } of this.underWay) {
-      const key = route ?? NO_ROUTE;
+    for (const exchange of this.underWay) {
+      const key = keyOf(exchange);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     // List routes whose first request is under way, too.
@@ -187,6 +187,11 @@ export class Inspector implements Inspection {
       otherRooms: Math.max(0, rooms.length - MAX_ROOMS),
     };
   }
+}
+
+/** What a request is counted for: the route that answers, or a name. */
+function keyOf({ request, route }: Exchange): object | string {
+  return request.hasFile ? FILES : (route ?? NO_ROUTE);
 }
 
 /** Describes what the handler of a request does. */

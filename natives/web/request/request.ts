@@ -81,6 +81,8 @@ export class Request extends Handle implements Work {
   /** The application that answers, and what is around the route besides it, outermost first. */
   root: Owner | null = null;
   levels: readonly Position[] = NO_POSITIONS;
+  /** Whether a static file was found for it. */
+  hasFile = false;
   private paramHash: Hash | null = null;
   /** Set when the request has been compared with what its route declares. */
   checked: Checked | null = null;

@@ -115,6 +115,33 @@ class Service {
   }
 }
 
+const WITH_FILES = `app = web_app()
+app.inspect
+file_mkdir("public")
+file_write("public/a.txt", "a")
+app.static("public")
+app.use { |req, next_fn| req.path == "/x/y" ? "by middleware" : next_fn(req) }
+app.get("/:name") { |req| "ok" }
+app.run(0)
+`;
+
+t.test('requests without a route are counted for files only if a file answers', async (t) => {
+  const service = await Service.start(t, WITH_FILES);
+  const { port } = service;
+  const options = request({ host: '127.0.0.1', port, path: '/b', method: 'OPTIONS' }, (res) => res.resume());
+  options.end();
+  t.equal((await get(port, '/a.txt')).body, 'a');
+  t.equal((await get(port, '/a.txt', { 'If-None-Match': '*' })).status, 304);
+  t.equal((await get(port, '/x/y')).body, 'by middleware');
+  t.equal((await get(port, '/b')).body, 'ok');
+  const data = await until('five answers', async () => {
+    const now = await service.data();
+    return now.requests.total >= 5 ? now : null;
+  });
+  const totals = Object.fromEntries(data.routes.map(({ route, total }) => [route, total]));
+  t.same(totals, { '(static files)': 2, '(no route)': 2, 'GET /:name': 1 });
+});
+
 t.test('requests, routes and threads', async (t) => {
   const service = await Service.start(t);
   const { port } = service;
