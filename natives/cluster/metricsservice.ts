@@ -20,7 +20,7 @@ export class MetricsService implements SharedService {
   private readonly paths = new Map<string, Scraped>();
 
   receive(message: unknown, from: Channel): unknown {
-    const { path, own } = message as MetricsMessage;
+    const { path, own, isLast } = message as MetricsMessage;
     let scraped = this.paths.get(path);
     if (scraped === undefined) this.paths.set(path, (scraped = new Scraped()));
     if (own === undefined) {
@@ -28,7 +28,7 @@ export class MetricsService implements SharedService {
       return undefined;
     }
     scraped.reports.set(from, own);
-    return this.sum(path, scraped, from);
+    return isLast === true ? undefined : this.sum(path, scraped, from);
   }
 
   left(worker: Channel): void {

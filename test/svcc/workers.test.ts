@@ -445,6 +445,20 @@ t.test('metrics are the sums of all processes, also of those that have ended', a
   t.equal(countOf(await scrape()), 20, 'sums do not fall');
 });
 
+t.test('a process that drains reports what it has counted since the last scrape', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t, program('old').replace('app.run', 'app.metrics()\napp.run'));
+  const scrape = async (): Promise<number> =>
+    Number(/route="\/version",status="200"\} (\d+)/.exec((await get(pool.port, '/metrics')).body)?.[1]);
+  await get(pool.port, '/version');
+  t.equal(await scrape(), 1);
+  for (let i = 0; i < 20; i++) await get(pool.port, '/version');
+  const before = pool.pids();
+  pool.server.child.kill('SIGHUP');
+  await until('other processes', () => pool.pids().length === 2 && !pool.pids().some((pid) => before.includes(pid)));
+  t.equal(await scrape(), 21);
+  t.equal((await pool.server.stop()).exitCode, 0);
+});
+
 /**
  * Whether the port is closed. A connection that arrives while the last worker stops may be accepted without a response.
  */

@@ -7,6 +7,7 @@ import type { Channel } from '../../cluster/channel.js';
 import { firstProcess } from '../../cluster/firstprocess.js';
 import { METRICS, type MetricsMessage } from '../../cluster/metricsmessage.js';
 import { builtin } from '../../builtin.js';
+import { ENDINGS } from '../../core/ending.js';
 import { METRIC_READERS, METRIC_SOURCES, metricLabel } from '../../core/metricsources.js';
 import { within } from '../../within.js';
 import type { App } from '../app/app.js';
@@ -211,12 +212,20 @@ export function enableMetrics(vm: NativeContext, app: App, path: string): () => 
 /** What the paths of a worker's metrics answer, for the first process. */
 const METRIC_PATHS = new ModuleState<Map<string, () => Promise<string>>, NativeContext>(() => new Map());
 
-/** Makes a worker's metrics known to the first process. Returns the sums of all workers for each call. */
+/**
+ * Makes a worker's metrics known to the first process, also those of its end. Returns the sums of all workers for each
+ * call.
+ */
 function sumsOf(vm: NativeContext, first: Channel, path: string, own: () => Steps): () => Promise<string> {
   const paths = METRIC_PATHS.of(vm);
   paths.set(path, () => whenRead(vm, own));
   first.on(METRICS, (asked) => paths.get(asked as string)?.() ?? '');
   first.post(METRICS, { path } satisfies MetricsMessage);
+  ENDINGS.of(vm).add(async () => {
+    const text = await whenRead(vm, own);
+    // The answer says that the message has arrived.
+    await first.request(METRICS, { path, own: text, isLast: true } satisfies MetricsMessage);
+  });
   return async () => {
     const text = await whenRead(vm, own);
     try {
