@@ -1,3 +1,5 @@
+import { decodeFormText } from '../http/percent.js';
+
 /** Names of fields whose values are secrets in most programs. */
 const SECRETS =
   `password passwd passphrase pwd secret token jwt api_key apikey access_key private_key credentials authorization
@@ -61,11 +63,7 @@ export class Redaction {
   }
 }
 
-/** The parts of a parameter's name: `user[password]` has two. A malformed one is a part itself. */
+/** The parts of a parameter's name, which is decoded as for `req.query`: `user[password]` has two. */
 function keysOf(name: string): string[] {
-  try {
-    return decodeURIComponent(name).split(/[[\]]+/);
-  } catch {
-    return [name];
-  }
+  return decodeFormText(name).split(/[[\]]+/);
 }

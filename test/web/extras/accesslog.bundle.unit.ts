@@ -55,6 +55,25 @@ app.run(0)
   t.equal(stderr, '');
 });
 
+t.test('secrets are found by the decoded names of parameters', async (t) => {
+  const { server, port } = await serve(t, 'app = web_app()\napp.log(:access)\napp.run(0)\n');
+  const names = [
+    'pass%77ord',
+    '+password',
+    '%20password',
+    'api+key',
+    'user%5Bpass%77ord%5D',
+    '%FFuser[password]',
+    '%zz[pass%77ord]',
+    'my+pass%77ord',
+  ];
+  const harmless = ['pass+word=1', 'a+b=2', '%zz=3', '%FF=4'];
+  const query = [...names.map((name) => `${name}=hunter2`), ...harmless].join('&');
+  await attack(port, `GET /?${query} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  const [line] = jsonLines((await server.stop()).stdout);
+  t.equal(line.query, [...names.map((name) => `${name}=[redacted]`), ...harmless].join('&'));
+});
+
 t.test('a WebSocket has a line at its start and one at its end', async (t) => {
   const { server, port } = await serve(
     t,
