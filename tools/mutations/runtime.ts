@@ -20,6 +20,11 @@ export const RUNTIME: readonly Mutation[] = [
     'a jump out of an ensure stops a cancellation': ["new Set(['cancel', 'deadline',", "new Set(['deadline',"],
     'a jump out of an ensure stops a timeout': ["new Set(['cancel', 'deadline',", "new Set(['cancel',"],
   }),
+  ...mutationsOf('vm/fibers/scheduler.ts', ['spec:concurrency/channel', 'spec:concurrency/sleep', 'spec:concurrency/cancel'], {
+    'a value whose receiver ends is lost': ['  cancelWait.giveBack(value);\n', ''],
+    'no deadlock is seen after a timer that wakes nobody': ['if (!this.scheduled && this.current === null) this.turnEnds();', ''],
+    'a thread that cancels itself goes on to the end of its slice': ['if (fiber === this.current) this.endSlice();', ''],
+  }),
   ...mutationsOf('vm/fibers/scheduler.ts', SCHEDULER, {
     'slices are 40 times too long': ['const wanted = (this.given * SLICE_MS) / elapsed;', 'const wanted = (this.given * SLICE_MS * 40) / elapsed;'],
     'slices do not follow the clock': ['      this.calibrate(fiber, startedAt);\n', ''],
