@@ -15,11 +15,10 @@ import { functions, type Num } from '../core/declare.js';
 import { encodeJson } from '../core/json/encode.js';
 import { parseJson } from '../core/json/jsonparse.js';
 import { waitForOperation } from '../io/waiting.js';
-import { reasonOf } from '../reasons.js';
 import type { Request } from '../web/request/request.js';
 import { refusalTo } from '../web/response/refusals.js';
 import { authorizationOf } from './authorization.js';
-import { algorithmsOf, type FindKey, JwtKeys, keyOf, keySetOf } from './jwtkeys.js';
+import { algorithmsOf, fetchReason, type FindKey, JwtKeys, keyOf, keySetOf } from './jwtkeys.js';
 
 /** Maximum characters of a token; servers accept no longer headers, and longer ones take long to check. */
 const MAX_TOKEN = 65_536;
@@ -173,7 +172,7 @@ function translated(error: Error, key: Wanted['key']): SvcError {
       return jwtError('signature', 'no key of the set matches the token');
     default:
       return key instanceof JwtKeys && !/^ERR_(JWS|JWT)_/.test(code ?? '')
-        ? jwtError('keys', `the keys at ${key.url} cannot be fetched: ${reasonOf(error.cause ?? error)}`)
+        ? jwtError('keys', `the keys at ${key.url} cannot be fetched: ${fetchReason(error)}`)
         : jwtError('malformed', 'the text is no JSON Web Token');
   }
 }

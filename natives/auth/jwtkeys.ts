@@ -6,6 +6,7 @@ import { Hash } from '../../vm/values/hash.js';
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { encodeJson } from '../core/json/encode.js';
+import { reasonOf } from '../reasons.js';
 
 /** Algorithms of signatures (RFC 7518 3.1, RFC 8037). `none` is not one of them. */
 const ALGORITHMS: ReadonlySet<string> = new Set(
@@ -58,6 +59,13 @@ export class JwtKeys extends Handle {
       createRemoteJWKSet(new URL(this.url), { cacheMaxAge: this.age, timeoutDuration: this.limit }),
     ));
   }
+}
+
+/** Why keys could not be fetched, in words: the codes of `jose` say less than its messages. */
+export function fetchReason(error: Error & { code?: string }): string {
+  let inner = error;
+  while (inner.cause instanceof Error) inner = inner.cause;
+  return inner.code?.startsWith?.('ERR_J') === true ? inner.message : reasonOf(inner);
 }
 
 /** Keys that were read from texts, by use and text. A program has a few, but may also compute them. */

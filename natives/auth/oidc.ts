@@ -11,6 +11,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import { functions, methodsOf, type Num } from '../core/declare.js';
 import { trustedAddress } from './addresses.js';
+import { OidcKeys, SignatureProblem } from './oidckeys.js';
 import { parseJson } from '../core/json/jsonparse.js';
 import { waitForOperation } from '../io/waiting.js';
 import { reasonOf } from '../reasons.js';
@@ -52,9 +53,11 @@ interface Options {
 class Oidc extends Handle {
   private config: Promise<client.Configuration> | null = null;
   private until = 0;
+  private readonly keys: OidcKeys;
 
   constructor(readonly options: Options) {
     super();
+    this.keys = new OidcKeys(options.clientSecret, options.issuer.protocol === 'http:', options.timeout);
   }
 
   get type(): HandleType {
@@ -79,6 +82,14 @@ class Oidc extends Handle {
     return [oidc, await this.config];
   }
 
+  /** A configuration for one request whose answer is to be seen. */
+  copyOf(oidc: Client, config: client.Configuration): client.Configuration {
+    const copy = new oidc.Configuration(config.serverMetadata(), this.options.clientId, undefined, oidc.None());
+    copy.timeout = config.timeout;
+    if (this.options.issuer.protocol === 'http:') oidc.allowInsecureRequests(copy);
+    return copy;
+  }
+
   private discover(oidc: Client): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret, timeout } = this.options;
     const secret = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
@@ -86,6 +97,11 @@ class Oidc extends Handle {
       timeout,
       execute: issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [],
     });
+  }
+
+  /** The content of a token of the provider after checking its signature. @throws SignatureProblem */
+  signed(config: client.Configuration, token: string): Promise<string> {
+    return this.keys.contentOf(token, config.serverMetadata().jwks_uri);
   }
 
   /** Runs an operation with the provider; its errors become those of the language. */
@@ -99,7 +115,8 @@ class Oidc extends Handle {
     });
   }
 
-  private translated(error: ClientFailure): SvcError {
+  private translated(error: ClientFailure | SignatureProblem): SvcError {
+    if (error instanceof SignatureProblem) return this.unsigned(error);
     const said = visible(
       [error.error, error.error_description].filter((text) => typeof text === 'string').join(': '),
     ).slice(0, 500);
@@ -116,6 +133,13 @@ class Oidc extends Handle {
     if (isAnswered)
       return oidcError('token', `the answer of the provider ${href} is not valid: ${visible(error.message)}`);
     return oidcError('provider', `the provider ${href} cannot be used: ${visible(reasonOf(innermost(error)))}`);
+  }
+
+  private unsigned(problem: SignatureProblem): SvcError {
+    const { href } = this.options.issuer;
+    if (!problem.isOfKeys)
+      return oidcError('token', `the answer of the provider ${href} is not valid: ${problem.message}`);
+    return oidcError('provider', `the provider ${href} cannot be used: ${visible(problem.message)}`);
   }
 }
 
@@ -267,7 +291,7 @@ function callback(vm: NativeContext, oidc: Oidc, request: Request): Value | unde
         expectedNonce: text(login, 'nonce'),
         idTokenExpected: true,
       });
-      const result = resultOf(vm, tokens);
+      const result = await resultOf(vm, oidc, config, tokens);
       result.set('return_to', text(login, 'return_to'));
       return result;
     });
@@ -279,7 +303,13 @@ function valueOf(json: unknown): Value {
   return parseJson(JSON.stringify(json ?? null));
 }
 
-function resultOf(vm: NativeContext, tokens: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers): Hash {
+async function resultOf(
+  vm: NativeContext,
+  oidc: Oidc,
+  config: client.Configuration,
+  tokens: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers,
+): Promise<Hash> {
+  if (tokens.id_token !== undefined) await oidc.signed(config, tokens.id_token);
   const claims = tokens.claims();
   const seconds = tokens.expiresIn();
   return Hash.from([
@@ -294,11 +324,29 @@ function resultOf(vm: NativeContext, tokens: client.TokenEndpointResponse & clie
 }
 
 function refresh(vm: NativeContext, oidc: Oidc, token: string): undefined {
-  return oidc.run(vm, async (library, config) => resultOf(vm, await library.refreshTokenGrant(config, token)));
+  return oidc.run(vm, async (library, config) =>
+    resultOf(vm, oidc, config, await library.refreshTokenGrant(config, token)),
+  );
 }
 
+/** What the provider tells of a user, in JSON or in a signed token. */
 function userInfo(vm: NativeContext, oidc: Oidc, token: string, subject: string): undefined {
-  return oidc.run(vm, async (library, config) => valueOf(await library.fetchUserInfo(config, token, subject)));
+  return oidc.run(vm, async (library, config) => {
+    let body = '';
+    let isSigned = false;
+    // A configuration of its own, whose answers are seen: the library checks no signatures.
+    const own = oidc.copyOf(library, config);
+    own[library.customFetch] = async (url, options) => {
+      const response = await fetch(url, options as RequestInit);
+      if (response.status !== 200) return response;
+      body = await response.text();
+      isSigned = /^application\/jwt *(;|$)/i.test(response.headers.get('content-type') ?? '');
+      return new Response(body, { headers: response.headers });
+    };
+    const info = await library.fetchUserInfo(own, token, subject);
+    if (isSigned) await oidc.signed(config, body);
+    return valueOf(info);
+  });
 }
 
 function logoutUrl(vm: NativeContext, oidc: Oidc, idToken: string | null, returnTo: string | null): undefined {
