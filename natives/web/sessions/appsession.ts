@@ -134,9 +134,12 @@ export class AppSession extends SessionHandle {
     this.ending = this.planned;
   }
 
-  /** Called when the store has no such session any more: another request has ended it. */
+  /**
+   * Called when the store has no such session any more: another request has ended or renewed it.
+   * The cookie is left to that request: the browser may have the new one already.
+   */
   vanished(): void {
-    this.planned = { content: null };
+    this.planned = null;
   }
 
   /** The Set-Cookie value for what has been saved, or null. @throws ValueError */
