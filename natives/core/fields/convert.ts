@@ -17,10 +17,15 @@ function attempt(make: () => Value): Value | undefined {
   }
 }
 
+/** A Float, unless the number is too large for one. */
+function finite(number: number): Float | undefined {
+  return Number.isFinite(number) ? new Float(number) : undefined;
+}
+
 /** Types whose values JSON writes in another form. Decimal adds itself when it is loaded. */
 export const CONVERTERS = new Map<string, Converter>([
   // JSON does not distinguish 5 from 5.0.
-  ['Float', (value) => (isInteger(value) ? new Float(Number(value)) : undefined)],
+  ['Float', (value) => (isInteger(value) ? finite(Number(value)) : undefined)],
   [
     'Date',
     (value) => (typeof value === 'string' && ISO_DATE.test(value) ? attempt(() => parseDate(value)) : undefined),
@@ -47,9 +52,7 @@ export function ofText(type: Value | string, text: string): Value | undefined {
     case 'Integer':
       return INTEGER.test(text) ? integerOf(text) : undefined;
     case 'Float':
-      return text.length <= MAX_FLOAT && FLOAT.test(text) && Number.isFinite(Number(text))
-        ? new Float(Number(text))
-        : undefined;
+      return text.length <= MAX_FLOAT && FLOAT.test(text) ? finite(Number(text)) : undefined;
     case 'Boolean':
       return TRUE.has(text.toLowerCase()) ? true : FALSE.has(text.toLowerCase()) ? false : undefined;
     default:

@@ -75,9 +75,7 @@ export class Reader {
     const [first, ...others] = candidates;
     if (first === undefined) {
       const made = convert(type, value);
-      return made === null
-        ? this.unfit(path, { kind: 'type', type, value })
-        : yield* this.limited(made.one, made.value, path);
+      return made === null ? this.unfit(path, misfit(type, value)) : yield* this.limited(made.one, made.value, path);
     }
     if (others.length === 0 || this.trials >= MAX_TRIALS) return yield* this.as(first, value, path, level);
     for (const one of candidates) {
@@ -240,6 +238,14 @@ function convert(type: NonNullable<FieldType>, value: Value): { one: Alternative
     if (made !== undefined) return { one, value: made };
   }
   return null;
+}
+
+/** The problem of a value that no alternative takes. */
+function misfit(type: NonNullable<FieldType>, value: Value): Problem {
+  // Every other Integer stands for a Float.
+  return typeof value === 'bigint' && allows(type, 'Float')
+    ? { kind: 'limit', text: 'is too large for a Float' }
+    : { kind: 'type', type, value };
 }
 
 /** The type whose problems say most about a value: the only one, or the only record that has all fields of a hash. */
