@@ -175,6 +175,11 @@ export function isTypeName(name: string): boolean {
   return name in ALIASES || name in GROUPS || isKnownType(name);
 }
 
+/** Whether a name is one of a built-in type that is also a value: `Integer`, but not `Int`. */
+export function isTypeValue(name: string): boolean {
+  return name === 'Number' || CONCRETE.has(name);
+}
+
 /** Whether a name is one of a built-in type that programs cannot call, and constraints can follow. */
 export function takesConstraints(name: string): boolean {
   const type = ALIASES[name] ?? name;

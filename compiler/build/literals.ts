@@ -17,7 +17,7 @@ import type {
   Str,
   Vector,
 } from '../ast.js';
-import { isTypeName } from '../annotationtypes.js';
+import { isTypeName, isTypeValue, typeOfAlias } from '../annotationtypes.js';
 import { HTML, Token } from '../layout/token.js';
 import { dedent, unescape, unescapeSingle } from '../strings.js';
 import { invalid, type InvalidNode } from './invalid.js';
@@ -233,25 +233,35 @@ export function hash(open: Token, list: List<Pair | Splat | Param>, close: Token
   const { end } = close;
   const entries = toArray(list);
   const fields = entries.filter((entry): entry is Param => 'annotation' in entry);
-  if (!fields.some(isCertainlyTyped))
-    return { type: 'Hash', start, end, entries: entries.map((entry) => withoutBlock(plainPair(entry))) };
   const other = entries.find((entry) => !('annotation' in entry));
+  // Beside `tags: [String]`, `page: Integer` is a value too.
+  const typed = fields.filter(
+    (field) =>
+      isCertainlyTyped(field) && (other === undefined || field.default !== null || !isTypeValue(textOf(field))),
+  );
+  if (typed.length === 0)
+    return { type: 'Hash', start, end, entries: entries.map((entry) => withoutBlock(plainPair(entry))) };
   if (other !== undefined)
     return invalid(
       'hash-of-types',
       'a hash of types holds no other values',
       other.start,
       other.end,
-      'write a type for each name, as in `{page: Int = 1, tag: String?}`',
+      typed.every((field) => field.default === null && typeOfAlias(textOf(field)) !== null && isName(field))
+        ? `beside other values write \`${typeOfAlias(textOf(typed[0]))}\`, not \`${textOf(typed[0])}\``
+        : 'write a type for each name, as in `{page: Int = 1, tag: String?}`',
     );
   const name = { start, end, name: `${open.extra}@${start}` };
   return { type: 'RecordDecl', isLiteral: true, start, end, name, fields, methods: [], interfaces: [], doc: '' };
 }
 
 /** Whether an entry declares a field. The name of a declared type alone may also be a value. */
-function isCertainlyTyped({ annotation, default: value }: Param): boolean {
-  return value !== null || !/^[\w.]+$/.test(annotation ?? '') || isTypeName(annotation ?? '');
+function isCertainlyTyped(field: Param): boolean {
+  return field.default !== null || !isName(field) || isTypeName(textOf(field));
 }
+
+const textOf = ({ annotation }: Param): string => annotation ?? '';
+const isName = (field: Param): boolean => /^[\w.]+$/.test(textOf(field));
 
 /** An entry whose value is a name. */
 function plainPair(entry: Pair | Splat | Param): Pair | Splat {

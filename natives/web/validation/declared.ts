@@ -6,7 +6,7 @@ import { EnumType, RecordType } from '../../../vm/values/structured.js';
 import { BUILTIN_TYPES, kindName, TypeValue } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { type FieldType, typesOf, unknownNames } from '../../core/fields/types.js';
+import { type Alternative, type FieldType, typesOf, unknownNames } from '../../core/fields/types.js';
 import { type Quick, quickReader } from '../../core/fields/quick.js';
 import { type QuickTexts, quickTexts } from '../../core/fields/quicktexts.js';
 
@@ -161,9 +161,10 @@ function returnsOf(value: Value, where: string): ReadonlyMap<number, FieldType> 
 
 /** The type that an option names: a type, or a vector that holds the type of the elements. */
 function typeOf(value: Value, where: string): FieldType {
-  const plain = (type: Value | string, inner: FieldType[] = []): FieldType => [{ type, inner, limits: null }];
+  const plain = (type: Value | string, inner: FieldType[] = []): Alternative[] => [{ type, inner, limits: null }];
   if (value instanceof RecordType || value instanceof EnumType) return plain(value);
   if (value instanceof HandleType) return plain(value.name);
+  if (value instanceof TypeValue && value.name === 'Number') return [...plain('Integer'), ...plain('Float')];
   if (value instanceof TypeValue) return plain(BUILT_IN.has(value.name) ? value.name : value);
   if (Array.isArray(value) && value.length === 1) return plain('Vector', [typeOf(value[0], where)]);
   if (value instanceof Hash && value.size > 0) return plain(recordOf(value, 'Body', where));
@@ -193,8 +194,11 @@ function recordOf(value: Value, name: string, where: string): RecordType {
 
 /** The text of a type that `typeOf` has made, for `typesOf`. Adds the types that it names by number to `types`. */
 function annotationOf(type: FieldType, types: Value[]): string {
-  const [{ type: named, inner }] = type as NonNullable<FieldType>;
-  const arguments_ = inner.map((one) => annotationOf(one, types)).join(',');
-  const name = typeof named === 'string' ? named : `#${types.push(named) - 1}`;
-  return arguments_ === '' ? name : `${name}<${arguments_}>`;
+  return (type as NonNullable<FieldType>)
+    .map(({ type: named, inner }) => {
+      const arguments_ = inner.map((one) => annotationOf(one, types)).join(',');
+      const name = typeof named === 'string' ? named : `#${types.push(named) - 1}`;
+      return arguments_ === '' ? name : `${name}<${arguments_}>`;
+    })
+    .join('|');
 }
