@@ -306,7 +306,8 @@ const TYPE_NAME = /^\w[\w.]+$/;
 /**
  * An annotation as programs hold it, for values from outside: names of built-in types, `#3` for type 3 of the program,
  * `|`, `Vector<…>` and `Hash<…,…>`, constraints such as `String(1..200,/5)`, where 5 is the number of a regex. Empty if
- * every value fits; so it does for the name of no type, which is kept as `?Strng`.
+ * every value fits, `Any|Nil` if the value may also be missing; every value fits the name of no type, which is kept as
+ * `?Strng`.
  */
 export function fieldType(annotation: string, numbers: Numbers): string {
   const texts = parts(annotation).flatMap((part): string[] => {
@@ -325,7 +326,8 @@ export function fieldType(annotation: string, numbers: Numbers): string {
       );
     });
   });
-  return texts.includes('') ? '' : texts.join('|');
+  if (texts.includes('')) return texts.includes('Nil') ? 'Any|Nil' : '';
+  return texts.join('|');
 }
 
 function constraintText(constraints: readonly Constraint[], numbers: Numbers): string {

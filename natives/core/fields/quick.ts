@@ -9,7 +9,7 @@ import { Float, type Value } from '../../../vm/values/value.js';
 import { CONVERTERS } from './convert.js';
 import { defaultsOf } from './defaults.js';
 import { isPlainEnum, type Read, UNFIT } from './reader.js';
-import { allows, type Alternative, type FieldType, fits, isWithinLimits, typesOf } from './types.js';
+import { type Alternative, type FieldType, fits, isWithinLimits, optionalOf, typesOf } from './types.js';
 
 /** Reads a value that is inside of `level` others; UNFIT leaves it to the reader. */
 export type Quick = (value: Value, level: number) => Read;
@@ -149,10 +149,11 @@ function hashReader(keys: FieldType, values: FieldType): Quick {
 }
 
 /** Readers of missing fields: the default of each, or nil if it may be nil. UNFIT for fields that must be given. */
-export function missingOf(type: RecordType, types: readonly FieldType[]): readonly (() => Read)[] {
+export function missingOf(type: RecordType): readonly (() => Read)[] {
+  const optional = optionalOf(type);
   return defaultsOf(type).map((make, i) => {
     if (make === undefined) return unfit;
-    return make ?? (types[i] !== null && allows(types[i], 'Nil') ? () => null : unfit);
+    return make ?? (optional[i] ? () => null : unfit);
   });
 }
 
@@ -164,7 +165,7 @@ function recordReader(type: RecordType): Quick {
   const { fields } = type;
   const types = typesOf(type);
   const readers = types.map(quickReader);
-  const missing = missingOf(type, types);
+  const missing = missingOf(type);
   const count = fields.length;
   // Data mostly has the same keys in the same order, and then the same shape.
   let lastShape: Shape | null = null;

@@ -22,7 +22,7 @@ export function quickTexts(type: RecordType): QuickTexts {
   const places = new Map(fields.map((field, i) => [field, i]));
   const readers = types.map((field) => textReader(field as NonNullable<FieldType>));
   const isText = types.map((field) => allows(field, 'String'));
-  const missing = missingOf(type, types);
+  const missing = missingOf(type);
   return (pairs) => {
     const texts: (string | undefined)[] = new Array<string | undefined>(fields.length).fill(undefined);
     for (const [name, text] of pairs) {

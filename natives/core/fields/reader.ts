@@ -3,7 +3,7 @@ import { EnumType, RecordType, RecordValue } from '../../../vm/values/structured
 import type { Value } from '../../../vm/values/value.js';
 import { CONVERTERS, ofText } from './convert.js';
 import { defaultsOf } from './defaults.js';
-import { allows, type Alternative, type FieldType, fits, limitProblem, typesOf } from './types.js';
+import { allows, type Alternative, type FieldType, fits, limitProblem, optionalOf, typesOf } from './types.js';
 
 /** Values of a step. */
 const STEP_VALUES = 1000;
@@ -130,6 +130,7 @@ export class Reader {
   *record(type: RecordType, data: Hash, path: Path | null, level: number): Generator<void, Read, void> {
     if (level > MAX_LEVELS) return this.unfit(path, { kind: 'deep' });
     const types = typesOf(type);
+    const optional = optionalOf(type);
     const defaults = defaultsOf(type);
     let isUnfit = this.source.strict && this.hasOthers(type, data, path);
     const given: string[] = [];
@@ -148,7 +149,7 @@ export class Reader {
       const make = defaults[i];
       if (make === undefined) mustCompute = true;
       else if (make !== null) given.push(field);
-      else if (allows(types[i], 'Nil') && types[i] !== null) given.push(field);
+      else if (optional[i]) given.push(field);
       else if (this.source.texts === 'form' && types[i]?.some((one) => one.type === 'Boolean') === true) {
         given.push(field);
         values.push(false);

@@ -30,17 +30,38 @@ export interface Bounds {
   exclusive: boolean;
 }
 
-const parsed = new WeakMap<RecordType, readonly FieldType[]>();
+/** What is known of a record's fields. */
+interface Fields {
+  types: readonly FieldType[];
+  /** Whether a field may be nil, and so be missing: `String?`, `Any?`. */
+  optional: readonly boolean[];
+}
+
+const parsed = new WeakMap<RecordType, Fields>();
+
+function fieldsOf(record: RecordType): Fields {
+  let fields = parsed.get(record);
+  if (fields === undefined) {
+    const { texts = [], types: declared = [], constants = [] } = record.annotations ?? {};
+    const read = record.fields.map((_, i) => new TypeReader(texts[i] ?? '', declared, constants).alternatives());
+    fields = { types: read.map(typeOf), optional: read.map((type) => type.some((one) => one.type === 'Nil')) };
+    parsed.set(record, fields);
+  }
+  return fields;
+}
 
 /** The types of a record's fields, parsed when they are needed first. */
 export function typesOf(record: RecordType): readonly FieldType[] {
-  let types = parsed.get(record);
-  if (types === undefined) {
-    const { texts = [], types: declared = [], constants = [] } = record.annotations ?? {};
-    types = record.fields.map((_, i) => new TypeReader(texts[i] ?? '', declared, constants).read());
-    parsed.set(record, types);
-  }
-  return types;
+  return fieldsOf(record).types;
+}
+
+/** Which fields of a record may be missing, apart from those with defaults. */
+export function optionalOf(record: RecordType): readonly boolean[] {
+  return fieldsOf(record).optional;
+}
+
+function typeOf(alternatives: readonly Alternative[]): FieldType {
+  return alternatives.some(({ type }) => type === '' || type === 'Any' || isUnknown(type)) ? null : alternatives;
 }
 
 function isUnknown(type: Value | string): boolean {
@@ -62,7 +83,11 @@ class TypeReader {
     private readonly constants: readonly unknown[],
   ) {}
 
-  read(): FieldType {
+  private read(): FieldType {
+    return typeOf(this.alternatives());
+  }
+
+  alternatives(): readonly Alternative[] {
     const out: Alternative[] = [];
     do {
       const name = this.match(/[^<>,|(]*/y);
@@ -75,7 +100,7 @@ class TypeReader {
       const type = name.startsWith('#') ? this.declared[Number(name.slice(1))] : name;
       out.push({ type, inner, limits: this.limits() });
     } while (this.take('|'));
-    return out.some(({ type }) => type === '' || type === 'Any' || isUnknown(type)) ? null : out;
+    return out;
   }
 
   private limits(): Limits | null {

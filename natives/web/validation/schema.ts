@@ -2,11 +2,11 @@
 import { encodeJson } from '../../core/json/encode.js';
 import { defaultsOf } from '../../core/fields/defaults.js';
 import {
-  allows,
   type Alternative,
   type Bounds,
   type FieldType,
   type Limits,
+  optionalOf,
   typesOf,
 } from '../../core/fields/types.js';
 import { patternOf } from '../../../vm/values/regex/index.js';
@@ -121,6 +121,7 @@ export class Schemas {
   /** The fields of a record. */
   fields(type: RecordType): { name: string; required: boolean; type: FieldType; schema: Schema }[] {
     const types = typesOf(type);
+    const optional = optionalOf(type);
     const defaults = defaultsOf(type);
     return type.fields.map((name, i) => {
       const make = defaults[i];
@@ -128,7 +129,7 @@ export class Schemas {
       const value = make?.() ?? null;
       // A reference may have siblings in 3.1.
       if (make !== null && make !== undefined && value !== null) schema.default = plainJson(value);
-      const required = make === null && !(types[i] !== null && allows(types[i], 'Nil'));
+      const required = make === null && !optional[i];
       return { name, required, type: types[i], schema };
     });
   }
