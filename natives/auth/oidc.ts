@@ -298,9 +298,15 @@ function callback(vm: NativeContext, oidc: Oidc, request: Request): Value | unde
   });
 }
 
-/** The values of the language for the answer of a provider. */
-function valueOf(json: unknown): Value {
-  return parseJson(JSON.stringify(json ?? null));
+/** The values of the language for an answer in JSON: JavaScript's numbers would lose digits of large Integers. */
+function valueOf(oidc: Oidc, json: string): Value {
+  try {
+    return parseJson(json);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    const { href } = oidc.options.issuer;
+    throw oidcError('token', `the answer of the provider ${href} is not valid: ${visible(error.value.message)}`);
+  }
 }
 
 async function resultOf(
@@ -309,12 +315,12 @@ async function resultOf(
   config: client.Configuration,
   tokens: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers,
 ): Promise<Hash> {
-  if (tokens.id_token !== undefined) await oidc.signed(config, tokens.id_token);
+  const content = tokens.id_token === undefined ? null : await oidc.signed(config, tokens.id_token);
   const claims = tokens.claims();
   const seconds = tokens.expiresIn();
   return Hash.from([
     ['subject', claims?.sub ?? null],
-    ['claims', valueOf(claims)],
+    ['claims', content === null ? null : valueOf(oidc, content)],
     ['access_token', tokens.access_token],
     ['refresh_token', tokens.refresh_token ?? null],
     ['id_token', tokens.id_token ?? null],
@@ -343,9 +349,8 @@ function userInfo(vm: NativeContext, oidc: Oidc, token: string, subject: string)
       isSigned = /^application\/jwt *(;|$)/i.test(response.headers.get('content-type') ?? '');
       return new Response(body, { headers: response.headers });
     };
-    const info = await library.fetchUserInfo(own, token, subject);
-    if (isSigned) await oidc.signed(config, body);
-    return valueOf(info);
+    await library.fetchUserInfo(own, token, subject);
+    return valueOf(oidc, isSigned ? await oidc.signed(config, body) : body);
   });
 }
 

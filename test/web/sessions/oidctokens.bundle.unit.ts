@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { CompactSign, type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import t, { type Test } from 'tap';
 import { serve } from '../support/serve.js';
 
@@ -168,4 +168,32 @@ t.test('keys that cannot be fetched, and new keys', async (t) => {
   now.sign = signer('RS256', fresh.privateKey, 'k2');
   now.keys = [fresh.jwk];
   t.match(await login(), /^token: .*: no key of the provider matches/, 'the keys were fetched a moment ago');
+});
+
+/** A token whose content is the given JSON. */
+const signedJson =
+  (key: CryptoKey, json: (claims: string) => string) =>
+  (claims: JWTPayload): Promise<string> => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const content = json(JSON.stringify({ ...claims, iat: seconds, exp: seconds + 60 }).slice(1, -1));
+    return new CompactSign(Buffer.from(content)).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(key);
+  };
+
+t.test('numbers of claims and user information are those of the provider', async (t) => {
+  const { jwk, privateKey } = await rsa('k1');
+  const NUMBERS = '"id":1234567890123456789012,"ratio":1.0';
+  const now = behaviour(
+    signedJson(privateKey, (claims) => `{${claims},${NUMBERS}}`),
+    [jwk],
+  );
+  const { login, get } = await shop(t, now);
+  t.ok((await login()).endsWith(`,${NUMBERS}}`));
+  t.ok((await get('/refresh')).endsWith(`,${NUMBERS}}`));
+  now.info = `{"sub":"ann",${NUMBERS}}`;
+  t.equal(await get('/info'), now.info);
+  now.isInfoSigned = true;
+  t.ok((await get('/info')).endsWith(`,${NUMBERS}}`));
+  now.isInfoSigned = false;
+  now.info = '{"sub":"ann","id":1e999}';
+  t.match(await get('/info'), /^token: the answer of the provider http:.* is not valid: .*too large for a Float/);
 });
