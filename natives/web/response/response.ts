@@ -92,6 +92,7 @@ export class Response extends Handle {
   hasLatin = false;
   /** Whether Upgrade is set; it must then be listed in Connection (RFC 9110 7.8). */
   private upgrades = false;
+  /** Texts of Set-Cookie fields, by name, domain and path of the cookie. */
   private cookies: Map<string, string> | null = null;
 
   constructor(
@@ -183,10 +184,11 @@ export class Response extends Handle {
 
   setCookie(name: string, text: string): void {
     this.cookies ??= new Map();
+    const key = `${name}${scopeOf(text)}`;
     // A cookie that is set again moves to the end.
-    this.cookies.delete(name);
+    this.cookies.delete(key);
     this.limit('Set-Cookie', text.length, '');
-    this.cookies.set(name, text);
+    this.cookies.set(key, text);
   }
 
   /** Refuses a field that makes the head too long. Fields named `key` are not counted. */
@@ -220,6 +222,13 @@ export class Response extends Handle {
     if (this.upgrades) all.push('Connection', 'Upgrade, close');
     return all;
   }
+}
+
+/** What distinguishes cookies of one name: their domain and path (RFC 6265 5.3), as browsers compare them. */
+function scopeOf(text: string): string {
+  const [, path] = /; Path=([^;]*)/.exec(text) ?? ['', '/'];
+  const [, domain] = /; Domain=\.?([^;]*)/.exec(text) ?? ['', ''];
+  return `;${domain.toLowerCase()};${path}`;
 }
 
 /** Valid names of fields without a special meaning that programs have set: most set the same few again and again. */
