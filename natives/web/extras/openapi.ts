@@ -3,7 +3,7 @@ import { Errors, fail } from '../../../vm/values/error.js';
 import { Closure } from '../../../vm/values/function.js';
 import { Hash } from '../../../vm/values/hash.js';
 import type { Steps } from '../../../vm/values/steps.js';
-import { EnumType, RecordType } from '../../../vm/values/structured.js';
+import { RecordType } from '../../../vm/values/structured.js';
 import { kindName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -56,13 +56,7 @@ const DEEP_OBJECT = { style: 'deepObject', explode: true };
 /** Whether the values of a type are objects in JSON, or nil. */
 function isObject(type: FieldType): boolean {
   const others = type?.filter((one) => one.type !== 'Nil') ?? [];
-  return (
-    others.length > 0 &&
-    others.every(
-      ({ type: one }) =>
-        one === 'Hash' || one instanceof RecordType || (one instanceof EnumType && one.variants.size > 0),
-    )
-  );
+  return others.length > 0 && others.every(({ type: one }) => one === 'Hash' || one instanceof RecordType);
 }
 
 /** The names of the parameters of a path in OpenAPI's form. */
@@ -226,13 +220,12 @@ class Writer {
 
   private body({ body, example }: Declared): object {
     if (body === null) return {};
-    const types = [...(body.json ? [JSON_TYPE] : []), ...(body.forms ? FORMS : [])];
-    const media = {
-      schema: this.schemas.of(body.type),
-      ...(example === null ? {} : { example: plainJson(example) }),
-    };
+    const shown = example === null ? {} : { example: plainJson(example) };
+    const content: Record<string, object> = {};
+    if (body.json) content[JSON_TYPE] = { schema: this.schemas.of(body.type), ...shown };
+    if (body.forms) for (const type of FORMS) content[type] = { schema: this.schemas.ofForm(body.type), ...shown };
     const isOptional = body.type?.some((one) => one.type === 'Nil') === true;
-    return { required: !isOptional, content: Object.fromEntries(types.map((type) => [type, media])) };
+    return { required: !isOptional, content };
   }
 
   private responses(declared: Declared | undefined): Record<string, object> {

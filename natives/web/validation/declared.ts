@@ -4,9 +4,19 @@ import { HandleType } from '../../../vm/values/handle.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
 import { EnumType, RecordType } from '../../../vm/values/structured.js';
 import { BUILTIN_TYPES, kindName, TypeValue } from '../../../vm/values/types.js';
-import type { Value } from '../../../vm/values/value.js';
+import { Float, type Value } from '../../../vm/values/value.js';
+import { CONVERTERS } from '../../core/fields/convert.js';
+import { defaultsOf } from '../../core/fields/defaults.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { type Alternative, type FieldType, typesOf, unknownNames } from '../../core/fields/types.js';
+import {
+  type Alternative,
+  describe,
+  type FieldType,
+  fits,
+  optionalOf,
+  typesOf,
+  unknownNames,
+} from '../../core/fields/types.js';
 import { type Quick, quickReader } from '../../core/fields/quick.js';
 import { type QuickTexts, quickTexts } from '../../core/fields/quicktexts.js';
 
@@ -95,19 +105,25 @@ export function declare(
   return declared;
 }
 
-/** Refuses names of types that do not exist: every value would fit. */
+/** Refuses names of types that do not exist, as every value would fit, and types whose values no request holds. */
 class Known {
-  private readonly seen = new Set<RecordType>();
+  private readonly seen = { needed: new Set<RecordType>(), others: new Set<RecordType>() };
 
   constructor(private readonly vm: NativeContext) {}
 
-  /** @throws TypeError */
-  check(type: FieldType, where: string): void {
+  /** @param isNeeded whether a request must have a value of the type @throws TypeError */
+  check(type: FieldType, where: string, isNeeded = true): void {
     for (const { type: one, inner } of type ?? []) {
-      if (one instanceof RecordType) this.fields(one, where);
-      else if (one instanceof EnumType) for (const variant of one.variants.values()) this.fields(variant, where);
-      for (const argument of inner) this.check(argument, where);
+      if (one instanceof RecordType) this.fields(one, where, isNeeded);
+      else if (one instanceof EnumType && one.variants.size > 0)
+        fail(
+          Errors.TypeError,
+          `${where}: members of ${one.name} have fields, and a request does not say which member a value is; declare a record with a field for the name, and make the member in the handler`,
+        );
+      for (const argument of inner) this.check(argument, where, isNeeded);
     }
+    if (isNeeded && type !== null && !type.some((one) => isSent(one.type)))
+      fail(Errors.TypeError, `${where}: no request holds a value of type ${describe(type)}`);
   }
 
   private advice(name: string): string {
@@ -115,16 +131,30 @@ class Known {
     return near === null ? '' : `, did you mean '${near}'?`;
   }
 
-  fields(record: RecordType, where: string): void {
-    if (this.seen.has(record)) return;
-    this.seen.add(record);
+  fields(record: RecordType, where: string, isNeeded = true): void {
+    const seen = isNeeded ? this.seen.needed : this.seen.others;
+    if (seen.has(record)) return;
+    seen.add(record);
+    const optional = optionalOf(record);
+    const defaults = defaultsOf(record);
     for (const [i, type] of typesOf(record).entries()) {
       const at = `${where}: '${record.fields[i]}'`;
       const unknown = unknownNames(record, i).find((name) => !this.vm.globals.has(name));
       if (unknown !== undefined) fail(Errors.TypeError, `${at}: unknown type '${unknown}'${this.advice(unknown)}`);
-      this.check(type, at);
+      this.check(type, at, isNeeded && defaults[i] === null && !optional[i]);
     }
   }
+}
+
+/** One value of each type that JSON has. */
+const JSON_VALUES: readonly Value[] = [null, true, 0, new Float(0), '', [], new Hash()];
+
+/** Whether values of a type may be in requests. */
+function isSent(type: Value | string): boolean {
+  if (type instanceof RecordType || type instanceof EnumType) return true;
+  const name = type instanceof TypeValue ? type.name : type;
+  if (typeof name === 'string' && (name === 'Decimal' || CONVERTERS.has(name))) return true;
+  return JSON_VALUES.some((value) => fits(type, value));
 }
 
 function textsOf(type: RecordType): DeclaredTexts {

@@ -2,6 +2,7 @@
 import { encodeJson } from '../../core/json/encode.js';
 import { defaultsOf } from '../../core/fields/defaults.js';
 import {
+  allows,
   type Alternative,
   type Bounds,
   type FieldType,
@@ -56,6 +57,9 @@ export class DistinctNames {
 export class Schemas {
   readonly components: Record<string, Schema> = {};
   private readonly names = new Map<RecordType | EnumType, string>();
+  /** Names of records as forms send them, where that differs. */
+  private readonly formNames = new Map<RecordType | EnumType, string>();
+  private isForm = false;
   private readonly distinct = new DistinctNames();
 
   of(type: FieldType): Schema {
@@ -67,6 +71,16 @@ export class Schemas {
     if (others.length === 0 && typeof only.type === 'string' && only.anyOf === undefined)
       return { ...only, type: [only.type, 'null'] };
     return { anyOf: schemas };
+  }
+
+  /** The schema of a body in a form: a Boolean that it does not send is false. */
+  ofForm(type: FieldType): Schema {
+    this.isForm = true;
+    try {
+      return this.of(type);
+    } finally {
+      this.isForm = false;
+    }
   }
 
   private alternative({ type, inner, limits }: Alternative): Schema {
@@ -85,10 +99,12 @@ export class Schemas {
   }
 
   private component(type: RecordType | EnumType, make: () => Schema): Schema {
-    let name = this.names.get(type);
+    const isOfForm = this.isForm && type instanceof RecordType && differsInForms(type, new Set());
+    const names = isOfForm ? this.formNames : this.names;
+    let name = names.get(type);
     if (name === undefined) {
-      name = this.nameOf(type.name);
-      this.names.set(type, name);
+      name = this.nameOf(isOfForm ? `${type.name}Form` : type.name);
+      names.set(type, name);
       this.components[name] = {};
       // The type may contain itself, so its name is known first.
       this.components[name] = make();
@@ -129,10 +145,28 @@ export class Schemas {
       const value = make?.() ?? null;
       // A reference may have siblings in 3.1.
       if (make !== null && make !== undefined && value !== null) schema.default = plainJson(value);
-      const required = make === null && !optional[i];
+      const isMissing = make === null && !optional[i];
+      const isFalse = this.isForm && isMissing && holdsBoolean(types[i]);
+      if (isFalse) schema.default = false;
+      const required = isMissing && !isFalse;
       return { name, required, type: types[i], schema };
     });
   }
+}
+
+const holdsBoolean = (type: FieldType): boolean => type !== null && allows(type, 'Boolean');
+
+/** Whether a form may lack fields of a record that JSON must have, in it or in the records that it holds. */
+function differsInForms(record: RecordType, seen: Set<RecordType>): boolean {
+  if (seen.has(record)) return false;
+  seen.add(record);
+  const optional = optionalOf(record);
+  const defaults = defaultsOf(record);
+  const holds = (type: FieldType): boolean =>
+    type?.some(
+      ({ type: one, inner }) => (one instanceof RecordType && differsInForms(one, seen)) || inner.some(holds),
+    ) === true;
+  return typesOf(record).some((type, i) => (defaults[i] === null && !optional[i] && holdsBoolean(type)) || holds(type));
 }
 
 const LENGTHS: Record<string, readonly [least: string, most: string]> = {

@@ -247,8 +247,7 @@ t.test('objects in queries are sent by names in brackets', async (t) => {
   const site = await start(
     t,
     `record Filter(a: Int, b: String?)
-enum Shape(circle(r: Int), box(w: Int, h: Int))
-app.get("/found", query: {f: Filter, g: Filter?, h: Hash<String, Int> = {}, shape: Shape?, v: Vector<Int>?, either: Int | Filter | nil, any: Any = 1, kind: Kind?}) { |req| [req.query_valid.f, req.query_valid.h, req.query_valid.v] }`,
+app.get("/found", query: {f: Filter, g: Filter?, h: Hash<String, Int> = {}, v: Vector<Int>?, either: Int | Filter | nil, any: Any = 1, kind: Kind?}) { |req| [req.query_valid.f, req.query_valid.h, req.query_valid.v] }`,
   );
   const document = JSON.parse((await site.client.get('/api.json')).body.toString()) as Document;
   const { valid, errors } = await new Validator().validate(
@@ -258,7 +257,7 @@ app.get("/found", query: {f: Filter, g: Filter?, h: Hash<String, Int> = {}, shap
   const parameters = document.paths['/found'].get.parameters as { name: string; style?: string; explode?: boolean }[];
   t.strictSame(
     parameters.filter(({ style, explode }) => style === 'deepObject' && explode === true).map(({ name }) => name),
-    ['f', 'g', 'h', 'shape'],
+    ['f', 'g', 'h'],
   );
   t.strictSame(
     parameters.filter(({ style, explode }) => style === undefined && explode === undefined).map(({ name }) => name),
@@ -268,6 +267,58 @@ app.get("/found", query: {f: Filter, g: Filter?, h: Hash<String, Int> = {}, shap
     (await site.client.get('/found?f[a]=1&f[b]=x&h[n]=2&v=1&v=2')).body.toString(),
     '[{"a":1,"b":"x"},{"n":2},[1,2]]',
   );
+  await stopped(t, site);
+});
+
+t.test('Booleans that a form does not send are not required in forms', async (t) => {
+  const site = await start(
+    t,
+    `record Consent(given: Bool, at: String)
+record Leaf(name: String)
+record Order(title: String, urgent: Bool, later: Bool?, consents: Vector<Consent> = [], leaf: Leaf)
+app.post("/orders", body: Order) { |req| [req.valid.urgent, req.valid.consents.map { |consent| consent.given }] }
+app.post("/leaves", body: Leaf) { |req| "" }`,
+  );
+  const document = JSON.parse((await site.client.get('/api.json')).body.toString()) as Document;
+  const { valid, errors } = await new Validator().validate(
+    structuredClone(document) as object as Record<string, object>,
+  );
+  t.ok(valid, 'is valid', { errors });
+  const refs = (path: string): unknown =>
+    Object.entries((document.paths[path].post.requestBody as { content: Record<string, object> }).content).map(
+      ([type, { schema }]: [string, { schema?: { $ref?: string } }]) => [type.split('/')[1], schema?.$ref?.slice(21)],
+    );
+  t.strictSame(refs('/orders'), [
+    ['json', 'Order'],
+    ['x-www-form-urlencoded', 'OrderForm'],
+    ['form-data', 'OrderForm'],
+  ]);
+  t.strictSame(refs('/leaves'), [
+    ['json', 'Leaf'],
+    ['x-www-form-urlencoded', 'Leaf'],
+    ['form-data', 'Leaf'],
+  ]);
+  t.match(document.components.schemas, {
+    Order: {
+      properties: { urgent: { type: 'boolean' }, consents: { items: { $ref: '#/components/schemas/Consent' } } },
+      required: ['title', 'urgent', 'leaf'],
+    },
+    OrderForm: {
+      properties: {
+        urgent: { type: 'boolean', default: false },
+        consents: { items: { $ref: '#/components/schemas/ConsentForm' } },
+        leaf: { $ref: '#/components/schemas/Leaf' },
+      },
+      required: ['title', 'leaf'],
+    },
+    Consent: { required: ['given', 'at'] },
+    ConsentForm: { required: ['at'] },
+  });
+  const answer = await fetch(`http://127.0.0.1:${site.port}/orders`, {
+    method: 'POST',
+    body: new URLSearchParams({ title: 'a', 'consents[0][at]': 'x', 'leaf[name]': 'b' }),
+  });
+  t.equal(await answer.text(), '[false,[false]]');
   await stopped(t, site);
 });
 
