@@ -1,5 +1,6 @@
 import type { Param } from './ast.js';
 import {
+  boundText,
   constraintProblem,
   constraintsEnd,
   constraintsOf,
@@ -190,7 +191,7 @@ export function takesConstraints(name: string): boolean {
 export function invalidConstraint(annotation: string): string | null {
   for (const part of parts(annotation)) {
     const constraints = constraintsOf(part.slice(constraintsStart(part)));
-    for (const name of alternatives(unconstrained(part))) {
+    for (const name of nameOf(part) in GROUPS ? ['Number'] : alternatives(unconstrained(part))) {
       const problem = constraintProblem(name, constraints);
       if (problem !== null) return problem;
     }
@@ -335,7 +336,7 @@ function constraintText(constraints: readonly Constraint[], numbers: Numbers): s
   const texts = constraints.map((one) =>
     one.kind === 'regex'
       ? `/${numbers.regex(one.source, one.flags)}`
-      : `${one.lo}${one.exclusive ? '...' : '..'}${one.hi}`,
+      : `${boundText(one.lo)}${one.exclusive ? '...' : '..'}${boundText(one.hi)}`,
   );
   return `(${texts.join(',')})`;
 }

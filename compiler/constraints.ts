@@ -1,6 +1,8 @@
 /** Constraints of types: `String(1..200)`, `Int(1..5)`, `String(/\A\w+\z/)`. */
 
-const NUMBER = '-?[0-9][0-9_]*(?:\\.[0-9][0-9_]*)?';
+// Every literal of a number: hexadecimal, binary and octal Integers, Floats with an exponent, Decimals.
+const NUMBER =
+  '-?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][0-9_]*(?:\\.[0-9][0-9_]*)?(?:[eE][-+]?[0-9]+|d)?)';
 const RANGE = `(?:${NUMBER}[ \\t]*\\.\\.\\.?(?:[ \\t]*${NUMBER})?|\\.\\.\\.?[ \\t]*${NUMBER})`;
 // As in the lexer: no newline, no interpolation; a slash may stand in a class.
 const REGEX =
@@ -64,6 +66,17 @@ function anchored(source: string): string {
   return out;
 }
 
+/** A bound as a number; `text` is its literal. */
+function numberOf(text: string): number {
+  const size = Number(text.replace(/^-/, '').replace(/^([0-9.]+)d$/, '$1'));
+  return text.startsWith('-') ? -size : size;
+}
+
+/** A bound in the digits that programs hold. */
+export function boundText(text: string): string {
+  return /^-?[0-9.]*$/.test(text) ? text : String(numberOf(text));
+}
+
 /** What the range of a constraint limits, by type. */
 const LIMITS: Record<string, 'length' | 'integer' | 'number'> = {
   String: 'length',
@@ -85,10 +98,13 @@ export function constraintProblem(type: string, constraints: readonly Constraint
       continue;
     }
     const bounds = [one.lo, one.hi].filter((bound) => bound !== '');
-    if (limits !== 'number' && bounds.some((bound) => bound.includes('.'))) return `${type} is limited by Integers`;
+    if (limits !== 'number' && bounds.some((bound) => !/^-?(?:[0-9]+|0[xbo].*)$/i.test(bound)))
+      return `${type} is limited by Integers`;
     if (limits === 'length' && bounds.some((bound) => bound.startsWith('-'))) return 'a length is not negative';
-    if (bounds.length < 2) continue;
-    const [lo, hi] = bounds.map(Number);
+    const numbers = bounds.map(numberOf);
+    if (!numbers.every(Number.isFinite)) return 'a bound is too large';
+    if (numbers.length < 2) continue;
+    const [lo, hi] = numbers;
     if (lo > hi || (one.exclusive && lo === hi)) return 'the range is empty';
   }
   return null;

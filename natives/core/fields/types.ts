@@ -131,7 +131,7 @@ class TypeReader {
 }
 
 function boundsOf(text: string): Bounds {
-  const [, lo, dots, hi] = /^([^.]*(?:\.\d+)?)(\.\.\.?)(.*)$/.exec(text) ?? ['', '', '..', ''];
+  const [, lo, dots, hi] = /^(.*?)(\.\.\.?)(?=[^.]|$)(.*)$/.exec(text) ?? ['', '', '..', ''];
   return {
     lo: lo === '' ? -Infinity : Number(lo),
     hi: hi === '' ? Infinity : Number(hi),
