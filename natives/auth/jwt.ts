@@ -23,6 +23,9 @@ import { algorithmsOf, fetchReason, type FindKey, JwtKeys, keyOf, keySetOf } fro
 /** Maximum characters of a token; servers accept no longer headers, and longer ones take long to check. */
 const MAX_TOKEN = 65_536;
 
+/** Three parts in base64url (RFC 7515 7.1): decoders also accept blanks and padding. */
+const TOKEN = /^[\w-]*\.[\w-]*\.[\w-]*$/;
+
 /** Codes of JwtError. */
 type Code = 'malformed' | 'algorithm' | 'signature' | 'expired' | 'claim' | 'keys';
 
@@ -140,6 +143,7 @@ async function finderOf({ what, token, key, algorithms }: Wanted): Promise<KeyOb
 async function claimsOf(wanted: Wanted): Promise<Value> {
   const { token, key, options } = wanted;
   if (token.length > MAX_TOKEN) throw jwtError('malformed', `the token is longer than ${MAX_TOKEN} characters`);
+  if (!TOKEN.test(token)) throw jwtError('malformed', 'the text is no JSON Web Token');
   const { jwtVerify } = await import('jose');
   try {
     await jwtVerify(token, (await finderOf(wanted)) as FindKey, options);

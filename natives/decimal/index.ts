@@ -6,7 +6,7 @@ import { Float, isInteger, isNumber, type Value } from '../../vm/values/value.js
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, methodsOf, type Int, type Num } from '../core/declare.js';
 import { clamp } from '../core/numbers/maths.js';
-import { addConverter } from '../core/fields/convert.js';
+import { addConverter, NUMBER_TEXT } from '../core/fields/convert.js';
 import { DECIMAL, DecimalValue, MAX_DIGITS, ROUNDING } from './decimal.js';
 
 /** Characters of a refused text that a message shows. */
@@ -74,7 +74,11 @@ const decimalMethods = methodsOf('Decimal', [
 ]);
 for (const fn of decimalMethods) DECIMAL.methods.set(fn.name, fn);
 [DECIMAL.make] = make;
-addConverter('Decimal', (value) => (typeof value === 'string' || isNumber(value) ? toDecimal(value) : undefined));
+addConverter('Decimal', (value) => {
+  if (typeof value === 'string')
+    return NUMBER_TEXT.test(value) ? toDecimal(value.replace(/^([-+]?)\./, '$10.')) : undefined;
+  return isNumber(value) ? toDecimal(value) : undefined;
+});
 
 /** The type, which makes Decimals when it is called, and their methods. */
 export const decimals: readonly NativeFunction[] = [...make, ...decimalMethods];

@@ -6,7 +6,7 @@ import { parseDate } from '../dates/dateparse.js';
 /** Makes a value of a built-in type from a JSON value; undefined if it stands for none. */
 type Converter = (value: Value) => Value | undefined;
 
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ].*\S$)/;
 
 function attempt(make: () => Value): Value | undefined {
   try {
@@ -40,7 +40,8 @@ export function addConverter(type: string, make: (value: Value) => Value | undef
 const TRUE = new Set(['true', '1', 'yes', 'on']);
 const FALSE = new Set(['false', '0', 'no', 'off']);
 const INTEGER = /^[+-]?[0-9]{1,1000}$/;
-const FLOAT = /^[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e[+-]?[0-9]+)?$/i;
+/** The text of a Float or a Decimal from outside, which is written in digits alone: no blanks, no `_`. */
+export const NUMBER_TEXT = /^[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e[+-]?[0-9]+)?$/i;
 const MAX_FLOAT = 400;
 
 /** Makes a value of a type from a text of a form or a query; undefined if it stands for none. */
@@ -52,7 +53,7 @@ export function ofText(type: Value | string, text: string): Value | undefined {
     case 'Integer':
       return INTEGER.test(text) ? integerOf(text) : undefined;
     case 'Float':
-      return text.length <= MAX_FLOAT && FLOAT.test(text) ? finite(Number(text)) : undefined;
+      return text.length <= MAX_FLOAT && NUMBER_TEXT.test(text) ? finite(Number(text)) : undefined;
     case 'Boolean':
       return TRUE.has(text.toLowerCase()) ? true : FALSE.has(text.toLowerCase()) ? false : undefined;
     default:
