@@ -71,8 +71,8 @@ function home(socket: Socket): Rooms {
 export const socketNatives: NativeFunction[] = [
   native('ws_connect', 'url: String, timeout: Number|Duration? = nil, headers: Hash? = nil, binary: Boolean = false', 'SvcWebSocket', 'Connects to a WebSocket server. ConnectionError if it cannot be reached or refuses, ValueError for an address that is not `ws://`. The timeout covers connecting and each `recv`. If `binary`, binary messages are received as Bytes.', connect),
   ...methodsOf('SvcWebSocket', [
-    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON, Bytes as a binary message; waits while the peer is slow; false once the connection has ended.', (vm: NativeContext, socket: Socket, message: Value) => withMessage(vm, message, (text) => socket.send(vm, text))],
-    ['recv', 'timeout: Number|Duration? = nil', 'String|Bytes?', 'Waits for a message; nil once the connection has ended. TimeoutError when `timeout` is over.', recv],
+    ['send', 'msg: Any', 'Boolean', 'Sends a text message, hashes and vectors as JSON, Bytes as a binary message; waits while the peer is slow; false once the connection has ended, or `close` was called.', (vm: NativeContext, socket: Socket, message: Value) => withMessage(vm, message, (text) => socket.send(vm, text))],
+    ['recv', 'timeout: Number|Duration? = nil', 'String|Bytes?', 'Waits for a message; nil once the connection has ended, or `close` was called. TimeoutError when `timeout` is over.', recv],
     ['close', 'code: Any = 1000, reason: String = ""', 'Nil', 'Closes the connection with a code and a reason. ArgumentError for codes that an application may not send, and for a long reason.', close],
     ['open?', '', 'Boolean', 'Whether messages can still be sent.', (_vm, socket: Socket) => socket.isOpen],
     ['params', '', 'Hash', 'The values of the :name segments of the path.', (_vm, { opening }: Socket) => opening.params],
@@ -81,7 +81,7 @@ export const socketNatives: NativeFunction[] = [
     ['session', '', 'SvcSession', 'The session of the client as it was at the handshake; read only.', socketSession],
     ['path', '', 'String', 'The path of the request.', (_vm, { opening }: Socket) => opening.path],
     ['peer', '', 'String', 'The address of the other side as host:port.', (_vm, { opening }: Socket) => opening.peer],
-    ['close_code', '', 'Integer?', 'The code with which the connection ended; nil while it is open.', (_vm, { closeCode }: Socket) => closeCode],
+    ['close_code', '', 'Integer?', 'The code with which the connection ended; nil before that, also while the other side has not answered `close`.', (_vm, { closeCode }: Socket) => closeCode],
     ['close_reason', '', 'String', 'The reason sent with the close code.', (_vm, { closeReason }: Socket) => closeReason],
     ['log_fields', '', 'Hash', 'Fields of the line in the access log at the end of the connection, to which the program may add.', (_vm, socket: Socket) => (socket.logFields ??= new Hash())],
     ['join', 'room: String, info: Any = nil', 'Nil', 'Adds the connection to a room; it leaves the room when it ends. `info`, which JSON must be able to carry, is shown by `SvcRoom.members`; joining again changes it. RuntimeError for connections of `ws_connect`, ValueError for more than 4 KiB of info.', join],
