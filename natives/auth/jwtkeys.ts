@@ -61,11 +61,11 @@ export class JwtKeys extends Handle {
   }
 }
 
-/** Why keys could not be fetched, in words: the codes of `jose` say less than its messages. */
+/** Why a request for keys, or to a provider, has failed: codes of the packages say less than their messages. */
 export function fetchReason(error: Error & { code?: string }): string {
   let inner = error;
   while (inner.cause instanceof Error) inner = inner.cause;
-  return inner.code?.startsWith?.('ERR_J') === true ? inner.message : reasonOf(inner);
+  return /^(ERR_J|OAUTH_)/.test(inner.code ?? '') ? inner.message : reasonOf(inner);
 }
 
 /** Keys that were read from texts, by use and text. A program has a few, but may also compute them. */

@@ -11,10 +11,10 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import { functions, methodsOf, type Num } from '../core/declare.js';
 import { trustedAddress } from './addresses.js';
+import { fetchReason } from './jwtkeys.js';
 import { OidcKeys, SignatureProblem } from './oidckeys.js';
 import { parseJson } from '../core/json/jsonparse.js';
 import { waitForOperation } from '../io/waiting.js';
-import { reasonOf } from '../reasons.js';
 import type { Request } from '../web/request/request.js';
 import type { AppSession } from '../web/sessions/appsession.js';
 import { sessionOf } from '../web/sessions/saving.js';
@@ -132,7 +132,7 @@ class Oidc extends Handle {
     const isAnswered = isResponse && !/NOT_CONFORM|NOT_JSON|PARSE/.test(error.code ?? '');
     if (isAnswered)
       return oidcError('token', `the answer of the provider ${href} is not valid: ${visible(error.message)}`);
-    return oidcError('provider', `the provider ${href} cannot be used: ${visible(reasonOf(innermost(error)))}`);
+    return oidcError('provider', `the provider ${href} cannot be used: ${visible(fetchReason(error))}`);
   }
 
   private unsigned(problem: SignatureProblem): SvcError {
@@ -149,12 +149,6 @@ interface ClientFailure extends Error {
   error?: string;
   error_description?: string;
   cause?: unknown;
-}
-
-function innermost(error: Error): Error {
-  let inner: Error = error;
-  while (inner.cause instanceof Error) inner = inner.cause;
-  return inner;
 }
 
 function make(
@@ -343,7 +337,7 @@ function userInfo(vm: NativeContext, oidc: Oidc, token: string, subject: string)
     // A configuration of its own, whose answers are seen: the library checks no signatures.
     const own = oidc.copyOf(library, config);
     own[library.customFetch] = async (url, options) => {
-      const response = await fetch(url, options as RequestInit);
+      const response = await fetch(url, options);
       if (response.status !== 200) return response;
       body = await response.text();
       isSigned = /^application\/jwt *(;|$)/i.test(response.headers.get('content-type') ?? '');

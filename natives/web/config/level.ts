@@ -32,6 +32,8 @@ export interface Level {
   readonly after: Layer[];
   /** What only an application has; null for groups and routes. */
   readonly owner: Owner | null;
+  /** How sessions of an application travel; null without `app.sessions`. */
+  readonly sessions?: object | null;
 }
 
 /** What an application has besides layers: functions that answer in place of a route, names of routes. */

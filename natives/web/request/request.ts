@@ -14,8 +14,7 @@ import { HeaderHash } from '../../http/headerhash.js';
 import { mergeRawHeaders } from '../../http/headers.js';
 import type { BodyStream } from '../connection/bodystream.js';
 import { NO_POSITIONS, type Owner, type Position } from '../config/level.js';
-import { type Checked, checkedPart } from './checked.js';
-import type { ListedRoute } from '../config/route.js';
+import { type Checked, checkedPart, type MatchedRoute } from './checked.js';
 import type { SavedSession } from './savedsession.js';
 import type { Upload } from './upload/upload.js';
 import { parsePairs, parseQueryBool, parseQueryFloat, parseQueryInt } from '../../http/urlencoded.js';
@@ -77,7 +76,7 @@ export class Request extends Handle implements Work {
   paramNames: readonly string[] = [];
   paramValues: readonly string[] = [];
   /** The route that answers; null if there is none. */
-  route: Pick<ListedRoute, 'method' | 'pattern'> | null = null;
+  route: MatchedRoute | null = null;
   /** The application that answers, and what is around the route besides it, outermost first. */
   root: Owner | null = null;
   levels: readonly Position[] = NO_POSITIONS;
@@ -281,9 +280,9 @@ export const requestMethods: NativeFunction[] = methods('SvcRequest', [
   ['bytes', '', 'Bytes', 'The body as Bytes.', (_vm, req: Request) => req.bytes],
   ['json', '', 'Any', 'The body as JSON, or nil when it is not valid JSON.', (vm: NativeContext, req: Request) => req.json(vm)],
   ['form', '', 'Hash', 'The body as form fields.', (_vm, req: Request) => req.form],
-  ['valid', '', 'Any', 'The body as a value of the type that the route declares with `body:`.', (_vm, req: Request) => checkedPart(req.checked, 'body')],
-  ['query_valid', '', 'Any', 'The query as a record of the type that the route declares with `query:`.', (_vm, req: Request) => checkedPart(req.checked, 'query')],
-  ['params_valid', '', 'Any', 'The path parameters as a record of the type that the route declares with `params:`.', (_vm, req: Request) => checkedPart(req.checked, 'params')],
+  ['valid', '', 'Any', 'The body as a value of the type that the route declares with `body:`.', (_vm, req: Request) => checkedPart(req, 'body')],
+  ['query_valid', '', 'Any', 'The query as a record of the type that the route declares with `query:`.', (_vm, req: Request) => checkedPart(req, 'query')],
+  ['params_valid', '', 'Any', 'The path parameters as a record of the type that the route declares with `params:`.', (_vm, req: Request) => checkedPart(req, 'params')],
   ['errors', '', 'Vector', 'What does not fit the declared types: hashes with `at`, a JSON pointer, and `message`; `in` is "query" or "path" outside of the body.', (_vm, req: Request) => req.checked?.errors ?? []],
   ['files', '', 'Hash', 'Files of a multipart form by field name: hashes with filename, content_type, size, and body or path; `bytes` is the content as Bytes where there is a body.', (_vm, req: Request) => req.files],
   ['cookies', '', 'Hash', 'Cookies by name.', (_vm, req: Request) => req.cookies],

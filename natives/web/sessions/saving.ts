@@ -68,7 +68,9 @@ export function sessionOf(
   if (slot === null)
     return fail(
       Errors.RuntimeError,
-      `${what} needs sessions: call app.sessions(secret: env("SESSION_SECRET")) before app.run`,
+      request.levels.some(({ level }) => (level.sessions ?? null) !== null)
+        ? `${what} needs sessions of the application that runs; those of a mounted application do not count: call app.sessions(secret: …) of the outer one`
+        : `${what} needs sessions: call app.sessions(secret: env("SESSION_SECRET")) before app.run`,
     );
   if (slot.session !== null) return then(slot.session);
   // Another thread of the request may have found it in the meantime.

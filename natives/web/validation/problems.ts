@@ -53,8 +53,17 @@ function problemText(problem: Problem): string {
     case 'limit':
       return problem.text;
     default:
-      return `must be ${typeText(problem.type)}`;
+      return mismatch(problem.type, problem.value);
   }
+}
+
+/** What is wrong with a value that is of no alternative of a type. */
+function mismatch(type: FieldType, value: Value): string {
+  const records = (type ?? []).flatMap(({ type: one }) => (one instanceof RecordType ? [one.name] : []));
+  // An object whose fields are those of none of several records.
+  return value instanceof Hash && records.length > 1
+    ? `must be an object like ${records.slice(0, MAX_MEMBERS).join(' or ')}`
+    : `must be ${typeText(type)}`;
 }
 
 /** A type in words of JSON, for clients. */
