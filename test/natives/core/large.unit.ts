@@ -83,7 +83,7 @@ t.test('tr, delete, count, squeeze', async (t) => {
   t.equal(send('hello', 'tr_s', ['el', 'x']), 'hxo');
   t.equal(send('aabb', 'tr_s', ['^a', 'x']), 'aax');
   t.equal(send('hello', 'tr', ['aab', 'xyz']), 'hello'.replace('a', 'x'));
-  t.equal(send('aab', 'tr', ['aa', 'xy']), 'xxb', 'the first place of a character counts');
+  t.equal(send('aab', 'tr', ['aa', 'xy']), 'yyb', 'the last place of a character counts');
   t.equal(send('héllo', 'tr', ['^a-z', '*']), 'h*llo');
 });
 
