@@ -246,7 +246,10 @@ t.test('a provider that is down, slow, or none', async (t) => {
   const cases = [
     [`http://127.0.0.1:${await freePort()}`, /^provider: the provider http:.* cannot be used: ECONNREFUSED/],
     [`http://127.0.0.1:${odds}/slow`, /^provider: the provider http:.* cannot be used: /],
-    [`http://127.0.0.1:${odds}/odd`, /^provider: the provider http:.* cannot be used: unexpected response content-type$/],
+    [
+      `http://127.0.0.1:${odds}/odd`,
+      /^provider: the provider http:.* cannot be used: unexpected response content-type$/,
+    ],
   ] as const;
   const { server } = await serve(
     t,
