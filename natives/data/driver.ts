@@ -121,7 +121,7 @@ export const USUAL_TRANSACTION: TransactionOptions = { isolation: null, readonly
 
 /** A transaction on a connection of its own. Nested ones are savepoints, which `transacting.ts` sets by statements. */
 export interface Transaction extends Session {
-  /** Inserts rows as fast as the engine can; resolves with their number. */
+  /** Inserts rows as fast as the engine can; resolves with their number. After a failure some of them may remain. */
   insertMany(insertion: Insertion, cancel: Cancellation): Promise<number>;
   /** Ends the transaction and returns the connection. Rejects if the transaction could not be committed. */
   commit(): Promise<void>;

@@ -8,7 +8,7 @@ import { kindName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { ask, type Asking, atOnce, callOf, runStatement } from './asking.js';
 import { type Built, columnsOf, inserting, insertText, returning, upserting } from './building.js';
-import { insertMany as insertRows } from './inserting.js';
+import { insertMany as insertRows, insertManyInside } from './inserting.js';
 import type { Database } from './database.js';
 import { lacksColumn, type Result, type Row, SqlFailure, type SqlValue } from './driver.js';
 import { quoteName } from './sqltext.js';
@@ -170,7 +170,9 @@ export function insertMany(vm: NativeContext, db: Database, table: string, given
     insertText(table, columns),
     ({ transaction, driver, cancel }) => {
       const insertion = { table, columns, rows: driverRows(db, rows, columns) };
-      return transaction === null ? insertRows(driver, insertion, cancel) : transaction.insertMany(insertion, cancel);
+      return transaction === null
+        ? insertRows(driver, insertion, cancel)
+        : insertManyInside(transaction, db.engine, insertion, cancel);
     },
     atOnce((count) => count),
   );

@@ -1,10 +1,9 @@
 /** Scripts: texts with several statements. */
 import type { Asking } from './asking.js';
-import { Cancellation, type Transaction } from './driver.js';
 import { checkPragma } from './pragmas.js';
 import type { SqlText } from './sqltext.js';
 import { splitStatements } from './statements.js';
-import { inTransaction } from './whole.js';
+import { inSavepoint, inTransaction } from './whole.js';
 
 /** First words of statements of SQLite that control transactions or cannot run in one. */
 const ALONE = ['begin', 'commit', 'end', 'rollback', 'savepoint', 'release', 'vacuum', 'pragma', 'attach', 'detach'];
@@ -20,22 +19,6 @@ function canBeWhole({ written, verb, laterVerbs }: SqlText, inside: boolean): bo
   return !parts.some(({ words }) => ALONE.includes(words[0] ?? ''));
 }
 
-/** Runs a script in a savepoint, which an error undoes. */
-async function inSavepoint(transaction: Transaction, sql: string, cancel: Cancellation): Promise<number> {
-  const run = (text: string): Promise<unknown> => transaction.run({ sql: text, params: [] }, new Cancellation());
-  await run(`SAVEPOINT ${SAVEPOINT}`);
-  try {
-    const changes = await transaction.script(sql, cancel);
-    await run(`RELEASE ${SAVEPOINT}`);
-    return changes;
-  } catch (failure) {
-    // Neither is possible if the error has ended the transaction.
-    await run(`ROLLBACK TO ${SAVEPOINT}`).catch(() => {});
-    await run(`RELEASE ${SAVEPOINT}`).catch(() => {});
-    throw failure;
-  }
-}
-
 /**
  * Runs several statements, all or none; resolves with the number of changed rows. For SQLite, a script that controls
  * transactions itself, or cannot run in one, runs statement by statement. Rejects with SqlFailure.
@@ -45,5 +28,5 @@ export async function runScript({ transaction, session, driver, cancel }: Asking
   if (driver.engine === 'postgres' || !canBeWhole(text, transaction !== null)) return session.script(written, cancel);
   return transaction === null
     ? inTransaction(driver, cancel, (own) => own.script(written, cancel))
-    : inSavepoint(transaction, written, cancel);
+    : inSavepoint(transaction, SAVEPOINT, cancel, (inner) => transaction.script(written, inner));
 }

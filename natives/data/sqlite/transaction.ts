@@ -1,6 +1,6 @@
 import { Cancellation, type Cursor, type Insertion, PIECE, type Row, SqlFailure, type Transaction } from '../driver.js';
 import { LaneCursor } from './cursor.js';
-import { Job, type Outcome, type Wish } from './job.js';
+import { Job, type Wish } from './job.js';
 import type { Lane } from './lane.js';
 import type { Wire } from './protocol.js';
 import { SqliteSession } from './session.js';
@@ -51,15 +51,26 @@ export class LaneTransaction extends SqliteSession implements Transaction {
   async insertMany({ table, columns, rows }: Insertion, cancel: Cancellation): Promise<number> {
     const sql = insertText(table, columns);
     let count = 0;
-    let ahead: Promise<Outcome> | null = null;
-    for (const piece of inPieces(rows, columns.length)) {
-      const job = this.send({ kind: 'many', sql, rows: piece, inside: true }, cancel);
-      // One piece is inserted while the next one is made.
-      job.promise.catch(() => {});
-      if (ahead !== null) count += (await ahead).changes;
-      ahead = job.promise;
+    let ahead: Job | null = null;
+    try {
+      for (const piece of inPieces(rows, columns.length)) {
+        const before: Job | null = ahead;
+        const job = this.send({ kind: 'many', sql, rows: piece, inside: true }, new Cancellation(cancel.context));
+        // One piece is inserted while the next one is made, and a cancellation ends both.
+        job.promise.catch(() => {});
+        cancel.onCancel(() => {
+          before?.cancel();
+          job.cancel();
+        });
+        if (cancel.isCancelled) job.cancel();
+        ahead = job;
+        if (before !== null) count += (await before.promise).changes;
+      }
+      return ahead === null ? count : count + (await ahead.promise).changes;
+    } finally {
+      ahead?.cancel();
+      cancel.onCancel(null);
     }
-    return ahead === null ? count : count + (await ahead).changes;
   }
 
   async commit(): Promise<void> {
