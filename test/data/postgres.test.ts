@@ -18,6 +18,7 @@ import { happens, until } from '../patience.js';
 import { testDriver } from './cases.js';
 import { largeCases } from './largecases.js';
 import { failureCases, valueCases } from './postgrescases.js';
+import { preparedCases } from './postgresprepared.js';
 import { findPostgres, PostgresServer } from './postgresserver.js';
 import { tlsCases } from './postgrestls.js';
 import { builtClient, killClients } from './support/program.js';
@@ -60,6 +61,7 @@ async function testWith(server: PostgresServer): Promise<void> {
     t.end();
   });
   streamCases(t, open);
+  preparedCases(t, server, open);
   statementCases(t, server, open);
   // These end the server's processes: they come last.
   faultCases(t, server, open);
@@ -524,71 +526,6 @@ function streamCases(t: Test, open: OpenWith): void {
 }
 
 function statementCases(t: Test, server: PostgresServer, open: OpenWith): void {
-  t.test('prepared statements', async (t) => {
-    const db = await open(t, { pool: 1 });
-    await script(db, 'CREATE TABLE t (n int); INSERT INTO t VALUES (1)');
-    for (let i = 0; i < 600; i++) await rows(db, `SELECT ${i}`);
-    t.equal(
-      await value(db, 'SELECT count(*) FROM pg_prepared_statements'),
-      500n,
-      'the least recently used ones are removed',
-    );
-    t.equal(await value(db, 'SELECT 0'), 0n);
-    for (let i = 0; i < 3; i++) t.strictSame(await rows(db, 'SELECT * FROM t'), [[1n]]);
-    await script(db, `ALTER TABLE t ADD COLUMN text text DEFAULT 'x'`);
-    t.strictSame(await rows(db, 'SELECT * FROM t'), [[1n, 'x']], 'a table that has changed');
-    await script(db, 'ALTER TABLE t ALTER COLUMN n TYPE text');
-    t.strictSame(await rows(db, 'SELECT * FROM t'), [['1', 'x']]);
-    await rows(db, 'DEALLOCATE ALL');
-    t.strictSame(await rows(db, 'SELECT * FROM t'), [['1', 'x']], 'forgotten statements are prepared again');
-    t.strictSame(
-      await Promise.all(Array.from({ length: 20 }, () => failure(rows(db, 'SELECT wrong')).then(({ code }) => code))),
-      new Array(20).fill('42703'),
-    );
-  });
-
-  t.test('prepared statements of tables that change, in transactions', async (t) => {
-    const name = await server.createDatabase();
-    const [db, other] = [1, 2].map(() => openPostgres(server.url(name), { ...OPTIONS, pool: 3 }));
-    t.teardown(() => Promise.all([db.close(), other.close()]));
-    await script(db, 'CREATE TABLE t (a int); INSERT INTO t VALUES (1)');
-    const ALL = 'SELECT * FROM t';
-    /** Reads in transactions on all connections. Returns the number of columns, or the kind of the failure. */
-    const read = async (): Promise<unknown[]> => {
-      const open = await Promise.all([1, 2, 3].map(() => db.begin(PLAIN, new Cancellation())));
-      const seen: unknown[] = [];
-      for (const transaction of open) {
-        seen.push(await rows(transaction, ALL).then(([row]) => row.length, (error: SqlFailure) => error.kind)); // prettier-ignore
-        await transaction.rollback();
-      }
-      return seen;
-    };
-    t.strictSame(await read(), [1, 1, 1]);
-    await rows(other, 'ALTER TABLE t ADD COLUMN b int');
-    t.strictSame(await read(), ['serialization', 2, 2], 'another process: once, for all connections');
-    t.strictSame(await read(), [2, 2, 2]);
-    await rows(db, 'ALTER TABLE t ADD COLUMN c int');
-    t.strictSame(await read(), [3, 3, 3], 'a statement of this process');
-    const transaction = await db.begin(PLAIN, new Cancellation());
-    t.equal((await rows(transaction, ALL))[0].length, 3);
-    await rows(transaction, 'ALTER TABLE t ADD COLUMN d int');
-    t.equal((await rows(transaction, ALL))[0].length, 4);
-    await rows(transaction, 'SAVEPOINT s');
-    await rows(transaction, 'ALTER TABLE t DROP COLUMN a');
-    t.equal((await rows(transaction, ALL))[0].length, 3);
-    await rows(transaction, 'ROLLBACK TO s');
-    t.equal((await rows(transaction, ALL))[0].length, 4);
-    await script(transaction, 'DROP TABLE t; CREATE TABLE t (e int); INSERT INTO t VALUES (1)');
-    t.equal((await rows(transaction, ALL))[0].length, 1);
-    await transaction.rollback();
-    t.strictSame(await read(), [3, 3, 3], 'what was rolled back');
-    const last = await db.begin(PLAIN, new Cancellation());
-    await rows(last, 'ALTER TABLE t DROP COLUMN a');
-    await last.commit();
-    t.strictSame(await read(), [2, 2, 2], 'what was committed');
-    t.equal((await rows(db, ALL))[0].length, 2);
-  });
-
   t.test('tables and columns', async (t) => {
     const db = await open(t);
     await script(

@@ -2,7 +2,7 @@ import { SqlFailure, type SqlValue } from '../driver.js';
 import { Exchange, type Connection } from './connection.js';
 import { CANCELLED, cancelledFailure, failureOf, isStale } from './failures.js';
 import type { Encoded } from './encode.js';
-import type { Prepared, PreparedStatements, Shape } from './prepared.js';
+import type { Prepared, Shape } from './prepared.js';
 import { type Reading, Rows, shapeOf } from './rows.js';
 import type { Message, Wire } from './wire.js';
 
@@ -88,12 +88,20 @@ function changesOf(tag: string): number {
 /** SQLSTATE of a prepared statement that the server has forgotten. */
 const NOT_PREPARED = '26000';
 
+/** SQLSTATEs of a value that a parameter's type does not take, and of types and functions that do not exist. */
+const MISTYPED = /^(?:22|42)|^XX000$/;
+
+/** Maximum number of parameters whose types the server is asked for: pg reads their number as a signed one. */
+export const MAX_DESCRIBED = 32_767;
+
 /** A statement with its parameters, as it is sent. */
 export interface Sendable {
   readonly sql: string;
   readonly values: readonly Encoded[];
   /** Types that are declared for the parameters; empty if there are none. */
   readonly declared: readonly number[];
+  /** Whether a prepared form of it did not take the values: the server parses the text again. */
+  mustParse: boolean;
 }
 
 /** The rows of a statement, not yet all converted, and its number of changed rows. */
@@ -109,6 +117,8 @@ export class QueryExchange extends Asking<Answer> {
   private readonly key: string;
   private entry: Prepared | null = null;
   private isNew = false;
+  /** Whether the server has read the values. */
+  private isBound = false;
   private connection: Connection | null = null;
   private tag = '';
 
@@ -125,28 +135,36 @@ export class QueryExchange extends Asking<Answer> {
   override write(wire: Wire, connection: Connection): void {
     const { sql, values, declared } = this.statement;
     this.connection = connection;
-    const known = connection.prepared.find(this.key);
+    let known = connection.prepared.find(this.key);
+    if (known !== undefined && this.statement.mustParse && known.isReady) {
+      connection.prepared.suspect(this.key, known);
+      known = undefined;
+    }
     for (const discarded of connection.prepared.takeDiscarded()) wire.close({ type: 'S', name: discarded });
     if (known === undefined) {
       const { entry, surplus } = connection.prepared.add(this.key);
       this.entry = entry;
       this.isNew = true;
       if (surplus !== null) wire.close({ type: 'S', name: surplus });
-    } else if (known.isReady) {
+    } else if (known.isReady && !known.isLossy) {
       this.entry = known;
     }
     const name = this.entry?.name ?? '';
     if (this.isNew || name === '') wire.parse({ name, text: sql, types: declared });
+    const asksTypes = this.isNew && values.length <= MAX_DESCRIBED;
+    if (asksTypes) wire.describe({ type: 'S', name });
     wire.bind({ portal: '', statement: name, values });
     if (this.entry?.shape) this.rows.describe(this.entry.shape);
-    else wire.describe({ type: 'P', name: '' });
+    else if (!asksTypes) wire.describe({ type: 'P', name: '' });
     wire.execute({ portal: '', rows: 0 });
     wire.sync();
   }
 
   override receive(message: Message): void {
     if (message.name === 'dataRow') this.addRow(message);
+    else if (message.name === 'bindComplete') this.isBound = true;
     else if (message.name === 'commandComplete') this.complete(message.text);
+    else if (message.name === 'parameterDescription') this.learn(message.dataTypeIDs);
     else if (message.name === 'parseComplete') this.confirm();
     else if (message.name === 'rowDescription') this.describe(shapeOf(message));
     else if (message.name === 'noData') this.describe({ names: [], types: [], decoders: [] });
@@ -173,19 +191,32 @@ export class QueryExchange extends Asking<Answer> {
 
   protected override isUndone(): boolean {
     const { entry, error } = this;
-    return entry !== null && error !== null && (isStale(error) || error.code === NOT_PREPARED);
+    return entry !== null && error !== null && (isStale(error) || error.code === NOT_PREPARED || this.isMistyped());
+  }
+
+  /** Whether the prepared statement did not take the values, perhaps because the types of columns have changed. */
+  private isMistyped(): boolean {
+    const { entry, error, isNew, isBound } = this;
+    return entry !== null && !isNew && !isBound && MISTYPED.test(error?.code ?? '');
   }
 
   override finish(): void {
     const { entry, error } = this;
-    if (entry !== null && (!entry.isReady || this.isUndone()))
+    if (entry !== null && this.isMistyped()) {
+      this.connection?.prepared.suspect(this.key, entry);
+      this.statement.mustParse = true;
+    } else if (entry !== null && (!entry.isReady || this.isUndone()))
       this.connection?.prepared.forget(this.key, entry, error !== null && isStale(error));
     super.finish();
   }
 
   private complete(tag: string): void {
     this.tag = tag;
-    this.connection?.prepared.note(tag);
+    this.connection?.prepared.note(tag, this.connection.status !== 'I');
+  }
+
+  private learn(parameters: readonly number[]): void {
+    if (this.entry !== null) this.connection?.prepared.learn(this.key, this.entry, parameters);
   }
 
   private addRow(message: Message): void {
@@ -216,10 +247,10 @@ export class QueryExchange extends Asking<Answer> {
 export class SimpleExchange extends Asking<{ changes: number; tag: string }> {
   private changes = 0;
   private tag = '';
-  private prepared: PreparedStatements | null = null;
+  private connection: Connection | null = null;
 
-  override write(wire: Wire, { prepared }: Connection): void {
-    this.prepared = prepared;
+  override write(wire: Wire, connection: Connection): void {
+    this.connection = connection;
     wire.query(this.sql);
   }
 
@@ -227,7 +258,7 @@ export class SimpleExchange extends Asking<{ changes: number; tag: string }> {
     if (message.name === 'commandComplete') {
       this.tag = message.text;
       this.changes += changesOf(message.text);
-      this.prepared?.note(message.text);
+      this.connection?.prepared.note(message.text, this.connection.status !== 'I');
     } else if (message.name === 'copyInResponse') {
       wire.sendCopyFail('there are no data here: use insert_many');
     }

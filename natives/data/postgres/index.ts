@@ -144,7 +144,12 @@ class PostgresDriver extends PostgresSession implements Driver {
    * CREATE INDEX CONCURRENTLY of the holder waits.
    */
   private async tryLock(connection: Connection, name: string): Promise<boolean> {
-    const sendable = { sql: 'SELECT pg_try_advisory_lock($1::int8)', values: [String(lockKey(name))], declared: [] };
+    const sendable = {
+      sql: 'SELECT pg_try_advisory_lock($1::int8)',
+      values: [String(lockKey(name))],
+      declared: [],
+      mustParse: false,
+    };
     const make = (outcome: Outcome<Answer>): Exchange => new QueryExchange(sendable, this.shared, outcome);
     const { pieces } = await ask<Answer>(connection, new Cancellation(), make);
     return pieces[0]?.[0]?.[0] === true;

@@ -41,3 +41,12 @@ export const ARRAYS: ReadonlyMap<number, number> = new Map([
 
 /** The first number of types that are not PostgreSQL's own. */
 export const FIRST_OWN_TYPE = 16_384;
+
+/**
+ * Types that drop a part of what a text holds: "char", name, real, money, char(n), date, time, timetz, bit, and arrays of
+ * them. A prepared statement keeps the type of a parameter when its column gets a wider one, and would go on dropping.
+ */
+export const LOSSY: ReadonlySet<number> = new Set([
+  ...[18, 19, OID.float4, 790, 1042, OID.date, 1083, 1266, 1560],
+  ...[1002, 1003, 1021, 791, 1014, 1182, 1183, 1270, 1561],
+]);

@@ -1,5 +1,6 @@
 import { LimitedMap } from '../../limitedmap.js';
 import type { Decoder } from './decode.js';
+import { LOSSY } from './oids.js';
 
 /** Maximum number of prepared statements of a connection. */
 const MAX_PREPARED = 500;
@@ -11,6 +12,10 @@ export interface Prepared {
   isReady: boolean;
   /** The columns of its rows; null until the server has described them. */
   shape: Shape | null;
+  /** Types of its parameters, which stay those of the tables when it was prepared; null until they are known. */
+  parameters: readonly number[] | null;
+  /** Whether one of these types would drop a part of a value if the column's type has changed. */
+  isLossy: boolean;
 }
 
 /** Names of columns and numbers of their types. */
@@ -29,8 +34,14 @@ export class Alterations {
 /** Tags of statements after which prepared ones may return other columns. */
 const ALTERING = /^(?:ALTER|DROP|CREATE VIEW|DO$)/;
 
-/** Those of which other connections learn. Services often drop temporary tables, which others do not see. */
-const SHARED = /^(?:ALTER|CREATE VIEW)/;
+/** Those of which other connections learn. */
+const SHARED = /^(?:ALTER|CREATE VIEW|DROP (?:TYPE|DOMAIN))/;
+
+/** Also of this outside of transactions. In them, services often drop temporary tables, which others do not see. */
+const DROPPED = 'DROP TABLE';
+
+/** Maximum number of statements that failed at their parameters, and whose types are kept. */
+const MAX_SUSPECTS = 50;
 
 const NONE: readonly string[] = [];
 
@@ -46,6 +57,8 @@ export class PreparedStatements {
   private hasAltered = false;
   /** Whether other connections must learn of it. */
   private isShared = false;
+  /** Types of parameters of statements that were forgotten because they did not take their values. */
+  private readonly suspects = new LimitedMap<string, readonly number[]>(MAX_SUSPECTS);
 
   constructor(private readonly alterations = new Alterations()) {
     this.seen = alterations.count;
@@ -64,11 +77,11 @@ export class PreparedStatements {
     return names;
   }
 
-  /** A statement has succeeded. @param tag what the server called it */
-  note(tag: string): void {
+  /** A statement has succeeded. @param tag what the server called it; `isInside`: whether in a transaction */
+  note(tag: string, isInside: boolean): void {
     if (ALTERING.test(tag)) {
       this.hasAltered = true;
-      this.isShared ||= SHARED.test(tag);
+      this.isShared ||= SHARED.test(tag) || (tag === DROPPED && !isInside);
       this.altered();
     } else if (tag === 'BEGIN') {
       this.hasAltered = this.isShared = false;
@@ -91,7 +104,13 @@ export class PreparedStatements {
 
   /** Adds a statement. Returns it, and the name of one that must be closed on the server to make room. */
   add(key: string): { entry: Prepared; surplus: string | null } {
-    const entry: Prepared = { name: `s${this.created++}`, isReady: false, shape: null };
+    const entry: Prepared = {
+      name: `s${this.created++}`,
+      isReady: false,
+      shape: null,
+      parameters: null,
+      isLossy: false,
+    };
     const surplus = this.entries.surplus?.[1].name ?? null;
     this.entries.set(key, entry);
     return { entry, surplus };
@@ -106,6 +125,24 @@ export class PreparedStatements {
     this.entries.delete(key);
     if (entry.isReady) this.discarded = [...this.discarded, entry.name];
     if (isStale) this.alterations.count++;
+  }
+
+  /** Forgets a statement that did not take its values: the types of columns may have changed. */
+  suspect(key: string, entry: Prepared): void {
+    if (entry.parameters !== null) this.suspects.set(key, entry.parameters);
+    this.forget(key, entry, false);
+  }
+
+  /** The server has told the types of a statement's parameters. If they have changed, others may have changed as well. */
+  learn(key: string, entry: Prepared, parameters: readonly number[]): void {
+    entry.parameters = parameters;
+    entry.isLossy = parameters.some((oid) => LOSSY.has(oid));
+    // Such a statement is parsed anew each time, and needs no name.
+    if (entry.isLossy) this.discarded = [...this.discarded, entry.name];
+    const before = this.suspects.get(key);
+    if (before === undefined) return;
+    this.suspects.delete(key);
+    if (before.join() !== parameters.join()) this.alterations.count++;
   }
 
   /** The server has forgotten all statements. */

@@ -13,7 +13,14 @@ import {
 import { columnsOf, tablesOf } from './catalogue.js';
 import type { Exchange } from './connection.js';
 import { declaredTypes, encodeAll } from './encode.js';
-import { DescribeExchange, QueryExchange, type Answer, type Outcome, type Sendable } from './exchanges.js';
+import {
+  DescribeExchange,
+  MAX_DESCRIBED,
+  QueryExchange,
+  type Answer,
+  type Outcome,
+  type Sendable,
+} from './exchanges.js';
 import type { Shape } from './prepared.js';
 import type { Reading } from './rows.js';
 
@@ -70,8 +77,9 @@ export abstract class PostgresSession implements Session {
   /** Encodes the parameters. The server is asked for their types if there are vectors: these are JSON or arrays. */
   protected async sendable({ sql, params }: Statement, cancel: Cancellation): Promise<Sendable> {
     const declared = declaredTypes(params);
-    const types = params.some(Array.isArray) ? await this.parameterTypes(sql, declared, cancel) : null;
-    return { sql, values: encodeAll(params, types), declared };
+    const asksTypes = params.length <= MAX_DESCRIBED && params.some(Array.isArray);
+    const types = asksTypes ? await this.parameterTypes(sql, declared, cancel) : null;
+    return { sql, values: encodeAll(params, types), declared, mustParse: false };
   }
 
   protected async parameterTypes(
