@@ -21,9 +21,17 @@ export class SqlJson {
 /** What a column of SQLite that is declared JSON holds, which may be any text. */
 export class SqlLooseJson extends SqlJson {}
 
+/** A parameter that is an array or JSON, as its column wants it. What is made throws if a value has no such form. */
+export class SqlVector {
+  constructor(
+    readonly elements: () => SqlValue[],
+    readonly json: () => string,
+  ) {}
+}
+
 /** Values of parameters and columns: integers are bigints, floating-point numbers are numbers. */
 export type SqlValue =
-  null | boolean | bigint | number | string | Uint8Array | SqlDate | SqlDecimal | SqlJson | SqlValue[];
+  null | boolean | bigint | number | string | Uint8Array | SqlDate | SqlDecimal | SqlJson | SqlVector | SqlValue[];
 
 /** Takes rows over as they arrive, so that they need not be kept until the last one is there. */
 export interface RowSink {

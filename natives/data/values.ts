@@ -1,9 +1,9 @@
 /** Values of programs ↔ values of drivers. */
 import { DateValue } from '../core/dates/date.js';
-import { encodeAtOnce } from '../core/json/encode.js';
+import { encodeAtOnce, encodeJson } from '../core/json/encode.js';
 import { parseJson } from '../core/json/index.js';
 import { MAX_STEP_CHARACTERS, parseSteps } from '../core/json/jsonparse.js';
-import { encodeSteps } from '../core/json/steps.js';
+import { encodeSteps, isLarge } from '../core/json/steps.js';
 import { DecimalValue } from '../decimal/decimal.js';
 import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, errorOf, fail, SvcError } from '../../vm/values/error.js';
@@ -11,7 +11,16 @@ import { Hash, Shape } from '../../vm/values/hash.js';
 import { RecordValue } from '../../vm/values/structured.js';
 import { kindName } from '../../vm/values/types.js';
 import { Float, type Value } from '../../vm/values/value.js';
-import { type Result, type RowSink, SqlDate, SqlDecimal, SqlJson, SqlLooseJson, type SqlValue } from './driver.js';
+import {
+  type Result,
+  type RowSink,
+  SqlDate,
+  SqlDecimal,
+  SqlJson,
+  SqlLooseJson,
+  type SqlValue,
+  SqlVector,
+} from './driver.js';
 import type { Engine } from './sqltext.js';
 
 const MAX_INTEGER = 2n ** 63n;
@@ -26,14 +35,27 @@ export function toSqlAtOnce(value: Value): SqlValue | undefined {
 
 /** A value for a driver; `place` names it in messages: `parameter 2`. Large JSON is written in steps. */
 export function* toSql(value: Value, place: string, engine: Engine): Generator<void, SqlValue, void> {
-  if (Array.isArray(value) && engine === 'postgres' && value.every(isScalar)) {
-    const out: SqlValue[] = [];
-    for (const item of value) out.push(scalar(item, place));
-    return out;
-  }
+  if (Array.isArray(value) && engine === 'postgres' && value.every(isScalar)) return yield* plainVector(value, place);
   if (Array.isArray(value) || value instanceof Hash)
     return new SqlJson(encodeAtOnce(value) ?? ((yield* encodeSteps(value)) as string));
   return scalar(value, place);
+}
+
+/** A vector that may be stored as an array or as JSON. Long JSON is written before it is known whether it is needed. */
+function* plainVector(value: readonly Value[], place: string): Generator<void, SqlVector, void> {
+  const items = value.slice();
+  let json = (): string => encodeJson(items);
+  if (isLarge(items)) {
+    try {
+      const text = (yield* encodeSteps(items)) as string;
+      json = () => text;
+    } catch (error) {
+      json = () => {
+        throw error;
+      };
+    }
+  }
+  return new SqlVector(() => items.map((item) => scalar(item, place)), json);
 }
 
 /** Whether a vector of such values can be an array of PostgreSQL. */
@@ -85,12 +107,14 @@ function fromSqlAtOnce(value: SqlValue): Value | undefined {
 /** The value of a column. @throws SvcError that names the column */
 function* fromSql(value: SqlValue, column: string): Generator<void, Value, void> {
   const simple = fromSqlAtOnce(value);
-  return simple === undefined ? yield* fromCompound(value as Exclude<SqlValue, Simple>, column) : simple;
+  return simple === undefined ? yield* fromCompound(value as Compound, column) : simple;
 }
 
 type Simple = null | boolean | bigint | number | string;
 
-function* fromCompound(value: Exclude<SqlValue, Simple>, column: string): Generator<void, Value, void> {
+type Compound = Exclude<SqlValue, Simple | SqlVector>;
+
+function* fromCompound(value: Compound, column: string): Generator<void, Value, void> {
   if (value instanceof Uint8Array) return Bytes.of(value);
   if (Array.isArray(value)) {
     const out: Value[] = [];

@@ -12,6 +12,7 @@ import {
   type SqlFailure,
   type Row,
   type SqlValue,
+  SqlVector,
 } from '../../natives/data/driver.js';
 import { openPostgres } from '../../natives/data/postgres/index.js';
 import { happens, until } from '../patience.js';
@@ -491,8 +492,12 @@ function streamCases(t: Test, open: OpenWith): void {
   t.test('many rows are inserted at once', async (t) => {
     const db = await open(t);
     await script(db, 'CREATE TABLE "my table" (id int PRIMARY KEY, name text, "at" timestamptz, tags text[], j jsonb)');
+    const json = new SqlVector(
+      () => ['x'],
+      () => '["x"]',
+    );
     const make = function* (count: number): Iterable<Row> {
-      for (let i = 0; i < count; i++) yield [BigInt(i), `n\t${i}\n\\`, new SqlDate(i), ['a', null], ['x']];
+      for (let i = 0; i < count; i++) yield [BigInt(i), `n\t${i}\n\\`, new SqlDate(i), ['a', null], json];
     };
     const columns = ['id', 'name', 'at', 'tags', 'j'];
     const longest = await longestTurn(async () => {

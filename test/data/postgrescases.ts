@@ -4,6 +4,7 @@ import {
   SqlDate,
   SqlDecimal,
   SqlJson,
+  SqlVector,
   USUAL_TRANSACTION,
   type Driver,
   type SqlValue,
@@ -98,7 +99,8 @@ const STORED: readonly [type: string, value: SqlValue, read?: SqlValue][] = [
   ['timestamptz', at('+020000-01-01T00:00:00Z')],
   ['json', new SqlJson('{"a": [1, "x"]}')],
   ['jsonb', new SqlJson('{"a": [1, "x"]}')],
-  ['jsonb', ['a', 1n, 1.5, null, [true]], new SqlJson('["a", 1, 1.5, null, [true]]')],
+  ['jsonb', new SqlVector(() => ['a'], () => '["b"]'), new SqlJson('["b"]')], // prettier-ignore
+  ['text[]', new SqlVector(() => ['a'], () => '["b"]'), ['a']], // prettier-ignore
   ['text[]', ['a', 'NULL', null, '', 'q"\\,{}']],
   ['int8[]', [[1n], [2n]]],
   ['int8[]', []],

@@ -1,4 +1,4 @@
-import { type Row, SqlDate, SqlDecimal, SqlFailure, SqlJson, type SqlValue } from '../driver.js';
+import { type Row, SqlDate, SqlDecimal, SqlFailure, SqlJson, type SqlValue, SqlVector } from '../driver.js';
 import { formatArray, type TextArray } from './arrays.js';
 import { formatDate } from './dates.js';
 import { OID } from './oids.js';
@@ -9,6 +9,11 @@ export type Encoded = string | Buffer | null;
 /** Whether a parameter of this type takes JSON. */
 function takesJson(oid: number): boolean {
   return oid === OID.json || oid === OID.jsonb;
+}
+
+/** Whether a value is an array, or JSON, depending on the type of its parameter. */
+export function isVector(value: SqlValue): value is SqlVector | SqlValue[] {
+  return value instanceof SqlVector || Array.isArray(value);
 }
 
 function checked(text: string, what: string): string {
@@ -32,7 +37,7 @@ function dateText(value: SqlDate, what: string): string {
 }
 
 /** Text of a value that is neither null, nor bytes, nor an array. */
-function scalarText(value: Exclude<SqlValue, null | Uint8Array | SqlValue[]>, what: string): string {
+function scalarText(value: Exclude<SqlValue, null | Uint8Array | SqlVector | SqlValue[]>, what: string): string {
   if (typeof value === 'string') return checked(value, what);
   if (typeof value === 'number') return numberText(value);
   if (value instanceof SqlDate) return dateText(value, what);
@@ -43,21 +48,11 @@ function scalarText(value: Exclude<SqlValue, null | Uint8Array | SqlValue[]>, wh
 function arrayTexts(values: readonly SqlValue[], what: string): TextArray {
   return values.map((value) => {
     if (value === null) return null;
+    if (value instanceof SqlVector) return arrayTexts(value.elements(), what);
     if (Array.isArray(value)) return arrayTexts(value, what);
     if (value instanceof Uint8Array) return `\\x${bytes(value).toString('hex')}`;
     return scalarText(value, what);
   });
-}
-
-/** JSON text of an array that is stored in a json or jsonb column. */
-function jsonText(value: SqlValue, what: string): string {
-  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? numberText(value) : 'null';
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((element) => jsonText(element, what)).join(',')}]`;
-  if (value instanceof SqlDecimal || value instanceof SqlJson) return value.text;
-  if (value instanceof SqlDate) return JSON.stringify(dateText(value, what));
-  throw new SqlFailure('database', `${what} holds bytes, which JSON cannot hold`);
 }
 
 /**
@@ -68,9 +63,10 @@ function jsonText(value: SqlValue, what: string): string {
 function encode(value: SqlValue, oid: number, what: string): Encoded {
   if (value === null) return null;
   if (value instanceof Uint8Array) return bytes(value);
-  if (!Array.isArray(value)) return scalarText(value, what);
+  if (!isVector(value)) return scalarText(value, what);
   if (oid === OID.bytea) throw new SqlFailure('type', `${what} must be Bytes for a column of type bytea, got Vector`);
-  return takesJson(oid) ? jsonText(value, what) : formatArray(arrayTexts(value, what));
+  if (!(value instanceof SqlVector)) return formatArray(arrayTexts(value, what));
+  return takesJson(oid) ? value.json() : formatArray(arrayTexts(value.elements(), what));
 }
 
 /** Maximum number of parameters of a statement: the protocol counts them in 16 bits. */

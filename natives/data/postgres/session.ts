@@ -12,7 +12,7 @@ import {
 } from '../driver.js';
 import { columnsOf, tablesOf } from './catalogue.js';
 import type { Exchange } from './connection.js';
-import { declaredTypes, encodeAll } from './encode.js';
+import { declaredTypes, encodeAll, isVector } from './encode.js';
 import {
   DescribeExchange,
   MAX_DESCRIBED,
@@ -21,11 +21,22 @@ import {
   type Outcome,
   type Sendable,
 } from './exchanges.js';
+import { FIRST_OWN_TYPE } from './oids.js';
 import type { Shape } from './prepared.js';
 import type { Reading } from './rows.js';
 
 /** SQLSTATE of a prepared statement whose tables have changed. */
 const NOT_SUPPORTED = '0A000';
+
+/** Domains with the types below them, which may be domains as well. */
+const BASES = `
+  WITH RECURSIVE below(oid, base) AS (
+    SELECT oid, typbasetype FROM pg_catalog.pg_type WHERE oid = ANY ($1::pg_catalog.oid[]) AND typtype = 'd'
+    UNION ALL
+    SELECT below.oid, type.typbasetype FROM below JOIN pg_catalog.pg_type type ON type.oid = below.base
+    WHERE type.typtype = 'd')
+  SELECT below.oid, below.base FROM below JOIN pg_catalog.pg_type type ON type.oid = below.base
+  WHERE type.typtype <> 'd'`;
 
 /** What all sessions of a driver share. */
 export interface Shared extends Reading {
@@ -77,7 +88,7 @@ export abstract class PostgresSession implements Session {
   /** Encodes the parameters. The server is asked for their types if there are vectors: these are JSON or arrays. */
   protected async sendable({ sql, params }: Statement, cancel: Cancellation): Promise<Sendable> {
     const declared = declaredTypes(params);
-    const asksTypes = params.length <= MAX_DESCRIBED && params.some(Array.isArray);
+    const asksTypes = params.length <= MAX_DESCRIBED && params.some(isVector);
     const types = asksTypes ? await this.parameterTypes(sql, declared, cancel) : null;
     return { sql, values: encodeAll(params, types), declared, mustParse: false };
   }
@@ -93,8 +104,17 @@ export abstract class PostgresSession implements Session {
     if (known !== undefined) return known;
     const make = (outcome: Outcome<number[]>): Exchange => new DescribeExchange(sql, declared, outcome);
     const types = await this.exchange(`${sql}\0describe`, cancel, make);
-    described.set(key, types);
-    return types;
+    const bases = types.some((oid) => oid >= FIRST_OWN_TYPE) ? await this.baseTypes(types, cancel) : types;
+    described.set(key, bases);
+    return bases;
+  }
+
+  /** The types with those of domains replaced by the types below them. */
+  private async baseTypes(types: readonly number[], cancel: Cancellation): Promise<readonly number[]> {
+    const own = types.filter((oid) => oid >= FIRST_OWN_TYPE).map(BigInt);
+    const { pieces } = await this.run({ sql: BASES, params: [own] }, cancel);
+    const bases = new Map(pieces.flat().map(([oid, base]) => [Number(oid), Number(base)]));
+    return types.map((oid) => bases.get(oid) ?? oid);
   }
 
   /** Converts values of types that the server has to be asked for. */
