@@ -8,7 +8,7 @@ import { SCALARS } from './values.js';
 import { walkNodes } from './walk.js';
 
 /** Texts, quoted names and comments, in which nothing is a parameter. */
-const SKIPPED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|::/g;
+const SKIPPED = /'[^']*(?:''[^']*)*'|"[^"]*(?:""[^"]*)*"|--[^\n]*|::/g;
 /** What SQLite and PostgreSQL read in different ways: these statements are left to the run time. */
 const UNCERTAIN = /[$`[\\]|\/\*|\?\?|\b[eE]'/;
 

@@ -1,6 +1,7 @@
 /** Texts of SQL statements: parameters, statements in one text, words. */
 import { Errors, fail } from '../../vm/values/error.js';
 import { LimitedMap } from '../limitedmap.js';
+import { endAfter, endOfComment, endOfEscaped, endOfQuoted } from './skipping.js';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -21,12 +22,10 @@ export interface SqlText {
   readonly laterVerbs: ReadonlySet<string>;
 }
 
-/** Parts of SQL in which nothing is a parameter, from their start. A comment or text that never ends goes to the end. */
-const SKIPPED: Readonly<Record<Engine, RegExp>> = {
-  sqlite:
-    /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[^]*?(?:\*\/|$)/y,
-  postgres:
-    /\b[eE]'(?:[^'\\]|\\[^]|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|--[^\n]*|\$(\w*)\$[^]*?(?:\$\1\$|$)/y,
+/** Openings of parts in which nothing is a parameter: comments, texts, quoted names. */
+const OPENING: Readonly<Record<Engine, RegExp>> = {
+  sqlite: /['"`[]|--|\/\*/y,
+  postgres: /\b[eE]'|['"]|--|\/\*|\$\w*\$/y,
 };
 
 const NAME = /:([A-Za-z_]\w*)/y;
@@ -39,27 +38,34 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** End of a PostgreSQL comment, which may hold others. */
-function endOfComment(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < text.length; at++) {
-    if (text.startsWith('/*', at)) {
-      depth++;
-      at++;
-    } else if (text.startsWith('*/', at)) {
-      depth--;
-      at++;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return text.length;
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
 }
 
-/** End of the text, quoted name or comment that begins at `at`; `at` itself if none does. */
+/**
+ * End of the text, quoted name or comment that begins at `at`; `at` itself if none does. One that never ends goes to the
+ * end.
+ */
 export function endOfSkipped(text: string, at: number, engine: Engine): number {
-  const skipped = matchAt(SKIPPED[engine], text, at);
-  if (skipped !== null) return at + skipped[0].length;
-  return engine === 'postgres' && text.startsWith('/*', at) ? endOfComment(text, at) : at;
+  const opening = matchAt(OPENING[engine], text, at)?.[0];
+  if (opening === undefined) return at;
+  const from = at + opening.length;
+  switch (opening[0]) {
+    case '-':
+      return endOfLine(text, from);
+    case '/':
+      return endOfComment(text, at, engine === 'postgres');
+    case '[':
+      return endAfter(text, ']', from);
+    case '$':
+      return endAfter(text, opening, from);
+    case 'e':
+    case 'E':
+      return endOfEscaped(text, from);
+    default:
+      return endOfQuoted(text, from, opening);
+  }
 }
 
 /** Reads the parameters of a text. `$1` is left as it is. @throws ArgumentError for a mixture of notations */

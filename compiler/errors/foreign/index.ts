@@ -12,7 +12,7 @@ const MAX_WIDTH = 300;
 
 /** Texts, regexes where a value is expected, and a comment. */
 const TEXT_OR_COMMENT =
-  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<=[(,[{|&!~=]\s{0,9})\/(?![\s/*=])(?:\[(?:[^\]\\]|\\.)*\]|[^/\\[]|\\.)+\/|#.*$/g;
+  /"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|(?<=[(,[{|&!~=]\s{0,9})\/(?![\s/*=])(?:\[(?:[^\]\\]|\\.)*\]|[^/\\[]|\\.)+\/|#.*$/g;
 
 /** A line with the insides of its texts and regexes, and its comment, replaced by characters that mean nothing. */
 function blanked(line: string): string {

@@ -1,10 +1,21 @@
 import { SqlFailure } from '../driver.js';
+import { endOfComment } from '../skipping.js';
 
-const COMMENT_OR_SPACE = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/|[;(])+/;
+const BEFORE_WORDS = /[\s;(]+|--[^\n]*|\/\*/y;
+
+/** Index of a statement's first word: spaces, comments, semicolons and parentheses may stand before it. */
+function startOf(sql: string): number {
+  for (let at = 0; ;) {
+    BEFORE_WORDS.lastIndex = at;
+    const found = BEFORE_WORDS.exec(sql)?.[0];
+    if (found === undefined) return at;
+    at = found === '/*' ? endOfComment(sql, at, true) : BEFORE_WORDS.lastIndex;
+  }
+}
 
 /** The first words of a statement in capitals, after spaces and comments. */
 function firstWords(sql: string): string {
-  const start = COMMENT_OR_SPACE.exec(sql)?.[0].length ?? 0;
+  const start = startOf(sql);
   return (
     /^[a-z]*(?:\s+[a-z]+){0,3}/i
       .exec(sql.slice(start, start + 80))?.[0]

@@ -1,3 +1,5 @@
+import { endAfter, endOfQuoted } from '../skipping.js';
+
 /** What the driver has to know about the text of a statement. */
 export interface Shape {
   /** The first word, in capitals; after WITH, the first word of the statement proper. Empty if there is no statement. */
@@ -16,9 +18,29 @@ export interface Shape {
 const READS = new Set(['SELECT', 'VALUES']);
 const GROUPS = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE']);
 
-/** Space and comments, quoted texts and names (a doubled quote begins another one), parameters, words, other characters. */
-const TOKEN =
-  /\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'[^']*'?|"[^"]*"?|`[^`]*`?|\[[^\]]*\]?|\?\d*|[:@$#][\w$]+|[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*|[^]/guy;
+/**
+ * Space, openings of comments and of quoted texts and names, parameters, words, other characters. Of longer words the
+ * rest is a word of its own, because the stack has room for some millions of characters of one only.
+ */
+const TOKEN = /\s+|--|\/\*|['"`[]|\?\d*|[:@$#][\w$]{1,10000}|[\p{L}_][\p{L}\p{N}_$]{0,10000}|\d[\w.]{0,10000}|[^]/uy;
+
+/** End of the comment, or the quoted text or name, whose opening ends at `from`; `from` itself for other tokens. */
+function endOf(sql: string, opening: string, from: number): number {
+  switch (opening) {
+    case '--':
+      return endAfter(sql, '\n', from);
+    case '/*':
+      return endAfter(sql, '*/', from);
+    case '[':
+      return endAfter(sql, ']', from);
+    case "'":
+    case '"':
+    case '`':
+      return endOfQuoted(sql, from, opening);
+    default:
+      return from;
+  }
+}
 
 const SPACE = /^(?:\s|--|\/\*)/;
 
@@ -34,7 +56,10 @@ class Scanner {
   several = false;
 
   scan(sql: string): void {
-    for (const [token] of sql.matchAll(TOKEN)) {
+    for (let at = 0; at < sql.length;) {
+      TOKEN.lastIndex = at;
+      const token = (TOKEN.exec(sql) as RegExpExecArray)[0];
+      at = endOf(sql, token, TOKEN.lastIndex);
       if (SPACE.test(token)) continue;
       if (token === ';') this.ended ||= this.first !== '' && !this.isTrigger;
       else if (this.ended) this.several = true;
