@@ -44,10 +44,20 @@ export function wireOf(value: SqlValue, index: number): Wire {
 
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
+/** Days that all months have. */
+const COMMON_DAYS = '28';
+
+/** Whether a month has the day; `Date.parse` takes February 30 for March 1. */
+function exists(day: string): boolean {
+  if (day.slice(8) <= COMMON_DAYS) return true;
+  const at = new Date(`${day}T00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+}
+
 /** A date as SQLite writes it, "2026-11-23 05:10:00", or as ISO 8601; UTC unless it names a zone. */
 function readDate(text: string): SqlValue {
   const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = DATE.exec(text) ?? [];
-  if (day === undefined) return text;
+  if (day === undefined || !exists(day)) return text;
   const ms = Date.parse(`${day}T${minutes}${seconds}${zone.replace(/^(...)(\d\d)$/, '$1:$2')}`);
   return Number.isNaN(ms) ? text : new SqlDate(ms);
 }
