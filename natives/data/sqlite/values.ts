@@ -62,21 +62,27 @@ function readDate(text: string): SqlValue {
   return Number.isNaN(ms) ? text : new SqlDate(ms);
 }
 
-/** Digits of a number without an exponent. */
-function plainDigits(number: number): string {
-  const text = String(number);
-  const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
-  if (exponent === undefined) return text;
-  const digits = whole + fraction;
+/** A number with an exponent, as SQLite and JavaScript write large and small ones: "1.0e+25", "1e-7". */
+const WITH_EXPONENT = /^([+-]?)(\d+)(?:\.(\d+))?e([+-]?\d{1,3})$/i;
+
+/** Digits of a number without an exponent; null for a text that is no number. */
+function plainDigits(text: string): string | null {
+  if (/^[+-]?\d+(?:\.\d+)?$/.test(text)) return text;
+  const match = WITH_EXPONENT.exec(text);
+  if (match === null) return null;
+  const [, sign, whole, fraction = '', exponent] = match;
+  const digits = whole + fraction.replace(/0+$/, '');
   const point = whole.length + Number(exponent);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  return `${sign}${digits.padEnd(point, '0')}`;
+  if (point >= digits.length) return sign + digits.padEnd(point, '0');
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
 function readDecimal(value: Wire): SqlValue {
   if (typeof value === 'bigint') return new SqlDecimal(String(value));
-  if (typeof value === 'number') return Number.isFinite(value) ? new SqlDecimal(plainDigits(value)) : value;
-  return typeof value === 'string' && /^[+-]?\d+(?:\.\d+)?$/.test(value) ? new SqlDecimal(value) : value;
+  if (typeof value !== 'number' && typeof value !== 'string') return value;
+  const digits = plainDigits(String(value));
+  return digits === null ? value : new SqlDecimal(digits);
 }
 
 function readValue(value: Wire, kind: ColumnKind): SqlValue {
