@@ -67,10 +67,9 @@ function replaced(vm: NativeContext, { fn, calls }: Mock, args: Value[]): Value 
 
 /** Arguments for the function that replaces another: functions get no more than they take. */
 function argumentsFor({ fn: { lenient, params, positional } }: Closure, args: Value[]): Value[] {
-  const hasRest = params.some(({ kind }) => kind === 'rest');
-  if (!lenient) return hasRest ? args : args.slice(0, positional);
-  // A block takes a vector apart that is its only argument: here it takes the list of arguments apart.
-  return args.length === 1 && Array.isArray(args[0]) && (hasRest || params.length > 1) ? [args] : args;
+  if (!lenient) return params.some(({ kind }) => kind === 'rest') ? args : args.slice(0, positional);
+  // A block with several parameters takes a vector apart that is its only argument: here, the list of arguments.
+  return args.length === 1 && Array.isArray(args[0]) && params.length > 1 ? [args] : args;
 }
 
 function whyNot(vm: NativeContext, name: string, names: ReadonlySet<string>): string {
