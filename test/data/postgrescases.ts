@@ -265,6 +265,18 @@ export function failureCases(t: Test, open: Open): void {
       table: 'a',
       constraint: 'c_positive',
     });
+    await script(db, 'CREATE TABLE e (of int REFERENCES a); INSERT INTO e VALUES (1)');
+    t.strictSame(
+      await violation('DELETE FROM a'),
+      { kind: 'foreign', table: 'e', columns: [], constraint: 'e_of_fkey' },
+      'the columns are those of another table',
+    );
+    t.strictSame(await violation('INSERT INTO e VALUES (78)'), {
+      kind: 'foreign',
+      table: 'e',
+      columns: ['of'],
+      constraint: 'e_of_fkey',
+    });
     t.match(
       await violation('INSERT INTO d VALUES (77)'),
       { kind: 'foreign', table: 'd', columns: ['id'] },

@@ -103,10 +103,22 @@ function columnsOf(detail: string): string[] {
   return end === -1 || !detail.startsWith(')=(', end) ? [] : splitNames(detail.slice(start, end));
 }
 
+const QUOTE = /["«»„“”「」『』]/g;
+
+/**
+ * Whether a row could not be changed because others refer to it: the table of the violation is that of the others, the
+ * columns in the detail are those of the row. In any language, the message then has three names and the detail that table.
+ */
+function isReferenced({ table, message, detail = '' }: ServerError): boolean {
+  if (table === undefined || (message.match(QUOTE)?.length ?? 0) < 6) return false;
+  return detail.slice(detail.lastIndexOf(')')).includes(table);
+}
+
 function violationOf(error: ServerError): Violation | null {
   const kind = VIOLATIONS[error.code ?? ''];
   if (kind === undefined) return null;
   const columns = error.column === undefined ? columnsOf(error.detail ?? '') : [error.column];
+  if (kind === 'foreign' && isReferenced(error)) columns.length = 0;
   return { kind, table: error.table ?? null, columns, constraint: error.constraint ?? null };
 }
 
