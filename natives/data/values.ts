@@ -128,6 +128,7 @@ function* fromCompound(value: Compound, column: string): Generator<void, Value, 
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     if (value instanceof SqlLooseJson && error.value.type === Errors.ValueError) return value.text;
+    if (value instanceof SqlDate) throw errorOf(Errors.TypeError, `column ${column}: ${error.value.message}`);
     throw errorOf(Errors.DatabaseError, `column ${column}: ${error.value.message}`);
   }
 }

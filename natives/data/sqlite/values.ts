@@ -44,6 +44,10 @@ export function wireOf(value: SqlValue, index: number): Wire {
 
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
+/** The first and the last millisecond of the dates of programs. */
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** Days that all months have. */
 const COMMON_DAYS = '28';
 
@@ -59,7 +63,7 @@ function readDate(text: string): SqlValue {
   const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = DATE.exec(text) ?? [];
   if (day === undefined || !exists(day)) return text;
   const ms = Date.parse(`${day}T${minutes}${seconds}${zone.replace(/^(...)(\d\d)$/, '$1:$2')}`);
-  return Number.isNaN(ms) ? text : new SqlDate(ms);
+  return ms >= FIRST && ms <= LAST ? new SqlDate(ms) : text;
 }
 
 /** A number with an exponent, as SQLite and JavaScript write large and small ones: "1.0e+25", "1e-7". */
