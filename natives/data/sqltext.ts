@@ -1,9 +1,9 @@
 /** Texts of SQL statements: parameters, statements in one text, words. */
 import { Errors, fail } from '../../vm/values/error.js';
 import { LimitedMap } from '../limitedmap.js';
-import { endAfter, endOfComment, endOfEscaped, endOfQuoted } from './skipping.js';
+import { type Engine, endOfSkipped } from './skipping.js';
 
-export type Engine = 'sqlite' | 'postgres';
+export type { Engine };
 
 /** A text whose parameters are in the engine's notation. */
 export interface SqlText {
@@ -22,12 +22,6 @@ export interface SqlText {
   readonly laterVerbs: ReadonlySet<string>;
 }
 
-/** Openings of parts in which nothing is a parameter: comments, texts, quoted names. */
-const OPENING: Readonly<Record<Engine, RegExp>> = {
-  sqlite: /['"`[]|--|\/\*/y,
-  postgres: /\b[eE]'|['"]|--|\/\*|\$\w*\$/y,
-};
-
 const NAME = /:([A-Za-z_]\w*)/y;
 const NUMBERED = /\$(\d+)/y;
 const WORD = /[A-Za-z_]\w*/y;
@@ -36,36 +30,6 @@ const BLANK = /\s+/y;
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
-}
-
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from);
-  return end < 0 ? text.length : end;
-}
-
-/**
- * End of the text, quoted name or comment that begins at `at`; `at` itself if none does. One that never ends goes to the
- * end.
- */
-export function endOfSkipped(text: string, at: number, engine: Engine): number {
-  const opening = matchAt(OPENING[engine], text, at)?.[0];
-  if (opening === undefined) return at;
-  const from = at + opening.length;
-  switch (opening[0]) {
-    case '-':
-      return endOfLine(text, from);
-    case '/':
-      return endOfComment(text, at, engine === 'postgres');
-    case '[':
-      return endAfter(text, ']', from);
-    case '$':
-      return endAfter(text, opening, from);
-    case 'e':
-    case 'E':
-      return endOfEscaped(text, from);
-    default:
-      return endOfQuoted(text, from, opening);
-  }
 }
 
 /** Reads the parameters of a text. `$1` is left as it is. @throws ArgumentError for a mixture of notations */

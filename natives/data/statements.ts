@@ -1,5 +1,5 @@
 /** The statements of a text of SQL. */
-import { type Engine, endOfSkipped } from './sqltext.js';
+import { type Engine, endOfSkipped } from './skipping.js';
 
 /** A statement and its position in the text. */
 export interface Part {

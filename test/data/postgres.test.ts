@@ -565,6 +565,37 @@ function statementCases(t: Test, server: PostgresServer, open: OpenWith): void {
     t.equal((await failure(rows(db, 'CREATE TABLE t (n int)'))).code, '25006');
     t.equal((await failure(script(db, 'CREATE TABLE t (n int)'))).code, '25006');
     t.equal(await value(db, 'SELECT 1'), 1n);
+    // Nothing makes it writable: statements, functions and blocks of a transaction, and scripts.
+    const writable = 'CREATE TABLE t (n int)';
+    const SWITCHES = [
+      'SET TRANSACTION READ WRITE',
+      'SET LOCAL transaction_read_only = off',
+      `SELECT set_config('transaction_read_only', 'off', true)`,
+      'DO $$ BEGIN SET TRANSACTION READ WRITE; END $$',
+      'SAVEPOINT a; SET TRANSACTION READ WRITE',
+      'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE',
+      'SET default_transaction_read_only = off',
+    ];
+    const other = await open(t);
+    for (const sql of [...SWITCHES, 'COMMIT; BEGIN READ WRITE', '/* */ ; end; START TRANSACTION']) {
+      await failure(script(db, `${sql}; ${writable}`));
+      for (const [of, options] of [
+        [db, PLAIN],
+        [other, { ...PLAIN, readonly: true }],
+      ] as const) {
+        const transaction = await of.begin(options, new Cancellation());
+        await failure(script(transaction, `${sql}; ${writable}`));
+        await transaction.rollback();
+        if (!SWITCHES.includes(sql) || sql.includes(';')) continue;
+        const single = await of.begin(options, new Cancellation());
+        await rows(single, sql).catch(() => {});
+        await failure(rows(single, writable));
+        await single.rollback();
+      }
+    }
+    for (const of of [db, other]) t.strictSame(await of.tables(new Cancellation()), []);
+    t.equal((await failure(rows(db, writable))).code, '25006', 'the next statement');
+    t.equal(await script(other, writable), 0);
   });
 
   t.test('locks between processes', async (t) => {

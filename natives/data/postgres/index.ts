@@ -18,6 +18,7 @@ import { ask } from './ask.js';
 import type { Connection, Exchange } from './connection.js';
 import { Connector } from './connector.js';
 import { QueryExchange, SimpleExchange, type Answer, type Outcome } from './exchanges.js';
+import { inTransaction } from '../whole.js';
 import { closedFailure } from './failures.js';
 import { Lanes } from './lanes.js';
 import { Leases } from './leases.js';
@@ -33,9 +34,10 @@ const MAX_DESCRIBED = 500;
 /** Milliseconds between two attempts to get a lock. */
 const LOCK_MS = 50;
 
+/** The server lets no statement and no function make a transaction writable that has read something: hence the SELECT. */
 function beginText({ isolation, readonly }: TransactionOptions): string {
   const level = isolation === null ? '' : ` ISOLATION LEVEL ${isolation.toUpperCase()}`;
-  return `BEGIN${level}${readonly ? ' READ ONLY' : ''}`;
+  return `BEGIN${level}${readonly ? ' READ ONLY; SELECT 1' : ''}`;
 }
 
 /** Key of an advisory lock: 64 bits of a hash. */
@@ -48,6 +50,7 @@ class PostgresDriver extends PostgresSession implements Driver {
   readonly engine = 'postgres';
   /** Never called: the server does not report changes. */
   onTablesChange = (): void => {};
+  private readonly isReadonly: boolean;
   private readonly lanes: Lanes;
   private readonly leases: Leases;
   /** Connections that hold advisory locks. */
@@ -59,7 +62,7 @@ class PostgresDriver extends PostgresSession implements Driver {
   constructor(
     readonly label: string,
     private readonly connector: Connector,
-    { pool, timeout, room = UNLIMITED }: DriverOptions,
+    { pool, timeout, readonly, room = UNLIMITED }: DriverOptions,
   ) {
     super({
       types: new Types(),
@@ -67,6 +70,7 @@ class PostgresDriver extends PostgresSession implements Driver {
       described: new LimitedMap(MAX_DESCRIBED),
       tables: () => this.tables(new Cancellation()),
     });
+    this.isReadonly = readonly;
     this.lanes = new Lanes(connector, pool, timeout * 1000);
     this.leases = new Leases(connector, pool, timeout * 1000);
   }
@@ -103,6 +107,7 @@ class PostgresDriver extends PostgresSession implements Driver {
 
   /** Runs on a leased connection, because scripts may begin transactions and change settings; both are undone. */
   override async script(sql: string, cancel: Cancellation): Promise<number> {
+    if (this.isReadonly) return inTransaction(this, cancel, (transaction) => transaction.script(sql, cancel));
     const connection = await this.leases.acquire(cancel);
     try {
       const { changes } = await ask<{ changes: number }>(
@@ -174,13 +179,15 @@ class PostgresDriver extends PostgresSession implements Driver {
   }
 
   /** Begins a transaction; again with another connection if the first one has broken in the meantime. */
-  private async beginOwn(options: TransactionOptions, cancel: Cancellation): Promise<PostgresTransaction> {
-    const sql = beginText(options);
+  private async beginOwn(wanted: TransactionOptions, cancel: Cancellation): Promise<PostgresTransaction> {
+    const readonly = wanted.readonly || this.isReadonly;
+    const sql = beginText({ ...wanted, readonly });
     for (let attempt = 0; ; attempt++) {
       const connection = await this.leases.acquire(cancel);
       try {
         await ask(connection, cancel, (outcome) => new SimpleExchange(sql, outcome));
-        return new PostgresTransaction(this.shared, connection, (own, isChanged) => this.giveBack(own, isChanged));
+        const giveBack = (own: Connection, isChanged: boolean): Promise<void> => this.giveBack(own, isChanged);
+        return new PostgresTransaction(this.shared, connection, giveBack, readonly);
       } catch (failure) {
         this.leases.release(connection);
         if (attempt > 0 || (failure as SqlFailure).kind !== 'connection') throw failure;

@@ -1,5 +1,6 @@
 import { SqlFailure } from '../driver.js';
 import { endOfComment } from '../skipping.js';
+import { splitStatements } from '../statements.js';
 
 const BEFORE_WORDS = /[\s;(]+|--[^\n]*|\/\*/y;
 
@@ -42,6 +43,11 @@ export function refuseTransactionControl(sql: string): void {
 export function refuseTransactionEnd(sql: string): void {
   const words = firstWords(sql);
   if (ENDS_OR_BEGINS.test(words) && !TO_SAVEPOINT.test(words)) refuse(sql);
+}
+
+/** Refuses scripts that would end a transaction which may write nothing, and go on without it. @throws SqlFailure */
+export function refuseEndsInScript(sql: string): void {
+  for (const part of splitStatements(sql, 'postgres')) refuseTransactionEnd(part.sql);
 }
 
 /** SET of what ends with the transaction. */

@@ -5,7 +5,14 @@ import { CopyExchange } from './copy.js';
 import { PortalCursor } from './cursor.js';
 import { SimpleExchange, type Outcome } from './exchanges.js';
 import { PostgresSession, type Shared } from './session.js';
-import { quoteName, quoteTable, refuseCopy, refuseSettings, refuseTransactionEnd } from './statements.js';
+import {
+  quoteName,
+  quoteTable,
+  refuseCopy,
+  refuseEndsInScript,
+  refuseSettings,
+  refuseTransactionEnd,
+} from './statements.js';
 
 /** Milliseconds after which a connection that does not roll back is closed. */
 const ROLLBACK_MS = 5000;
@@ -21,6 +28,7 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
     shared: Shared,
     private readonly connection: Connection,
     private readonly giveBack: (connection: Connection, isChanged: boolean) => Promise<void>,
+    private readonly isReadonly: boolean,
   ) {
     super(shared);
   }
@@ -69,6 +77,7 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
   }
 
   override async script(sql: string, cancel: Cancellation): Promise<number> {
+    if (this.isReadonly) refuseEndsInScript(sql);
     this.isChanged = true;
     try {
       const { changes } = await this.exchange<{ changes: number }>(
