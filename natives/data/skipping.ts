@@ -21,7 +21,7 @@ export function endOfQuoted(text: string, from: number, quote: string): number {
 const ESCAPE_OR_QUOTE = /['\\]/g;
 
 /** The same for a text of PostgreSQL in which a backslash escapes the next character: `E'…'`. */
-export function endOfEscaped(text: string, from: number): number {
+function endOfEscaped(text: string, from: number): number {
   ESCAPE_OR_QUOTE.lastIndex = from;
   for (let found = ESCAPE_OR_QUOTE.exec(text); found !== null; found = ESCAPE_OR_QUOTE.exec(text)) {
     const at = found.index;
