@@ -137,6 +137,8 @@ function captures(source: string): { count: number; names: ReadonlySet<string> }
 
 /** Maximum number of quantifiers after the first one of a part, each of which makes a group. */
 const MAX_REPETITIONS = 20;
+/** Maximum number of negated classes within classes: each takes some hundredths of a millisecond. */
+const MAX_NEGATED = 500;
 /** Maximum number of characters in the ranges of an expression whose cases are compared. */
 const MAX_COMPARED = 1 << 16;
 
@@ -163,6 +165,7 @@ export class Translator {
   /** Length of the output after the last quantifier, and how many quantifiers precede it directly. */
   private repeatedTo = -1;
   private repetitions = 0;
+  private negatedClasses = 0;
   /** Number of characters in ranges whose cases were compared. */
   private compared = 0;
 
@@ -472,8 +475,10 @@ export class Translator {
   /** The content of a class in V8's syntax. */
   private content({ text, pairs, properties }: Flat): string {
     if (text !== null) return text;
-    const ranges = pairs.map(([first, last]) => rangeText(first, last) + this.cases(first, last));
-    return ranges.join('') + properties.map((one) => (this.spellsCases ? withBothCases(one) : one)).join('');
+    // Classes within the class may name the same range again and again.
+    const ranges = new Map(pairs.map((pair) => [pair.join(), pair]));
+    const texts = [...ranges.values()].map(([first, last]) => rangeText(first, last) + this.cases(first, last));
+    return texts.join('') + properties.map((one) => (this.spellsCases ? withBothCases(one) : one)).join('');
   }
 
   /** Reads a class with the classes in it. */
@@ -512,7 +517,10 @@ export class Translator {
 
   private nestedClass(depth: number): CharacterSet {
     const { set, negated } = this.readClass(depth + 1);
-    return negated ? this.opposite(set) : set;
+    if (!negated) return set;
+    if (++this.negatedClasses > MAX_NEGATED)
+      throw new BadRegex(`it has more than ${MAX_NEGATED} negated classes within classes`);
+    return this.opposite(set);
   }
 
   /** One member of a class, or a range of them. */
