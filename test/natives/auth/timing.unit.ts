@@ -10,9 +10,13 @@ t.test('secrets are compared only by timingSafeEqual', async (t) => {
   t.match(secrets, 'timingSafeEqual(sha256(', 'after hashing both sides, so that lengths do not matter');
   for (const file of readdirSync(join(NATIVES, 'auth'))) {
     const source = readFileSync(join(NATIVES, 'auth', file), 'utf8').replace(/\/\*[^]*?\*\/|\/\/.*/g, '');
-    // Other comparisons are with constants (nil, "", a scheme or site, the length of a name or signature), or of values that are public.
+    // Other comparisons are with constants (nil, "", a scheme, status or site, the length of a name or signature), or of values that are public.
     for (const [comparison, right] of source.matchAll(/[^\s(]+ [!=]==? ([^\s,;)]+)/g))
-      t.match(right, /^(null|undefined|0|13|'[\w:-]*'|SIGNATURE|ownHost|found|Errors\.\w+)$/, `${file}: ${comparison}`);
+      t.match(
+        right,
+        /^(null|undefined|true|0|13|200|'[\w:-]*'|SIGNATURE|ownHost|found|url\.href|Errors\.\w+)$/,
+        `${file}: ${comparison}`,
+      );
     // What these look at is public: names of algorithms and scopes, the form of a token.
     const others = source.replace(
       /algorithms\.includes\(alg\)|startsWith\('HS'\)|includes\('openid'\)|startsWith\(TIMED\)|token\.includes\(':'\)/g,
