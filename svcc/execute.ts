@@ -87,8 +87,6 @@ export function execute(
     const end = (code: number): void => {
       if (isEnding) return;
       isEnding = true;
-      // Other threads end where they are, except jobs: their `ensure` blocks run, and they are given back.
-      vm.scheduler.halt(({ name }) => name === 'job');
       TASKS.of(vm).flush();
       log.flush();
       whenFlushed(vm, () => {
@@ -96,7 +94,11 @@ export function execute(
         resolve(code);
       });
     };
-    const exit = (error: Signal): void => end(Number(error.payload));
+    const exit = (error: Signal): void => {
+      // Other threads end where they are, except jobs: their `ensure` blocks run, and they are given back.
+      vm.scheduler.halt(({ name }) => name === 'job');
+      end(Number(error.payload));
+    };
     vm.report = (_fiber, error) => {
       if (error instanceof Signal && error.kind === 'exit') exit(error);
       else show(error);
