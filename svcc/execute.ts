@@ -84,20 +84,20 @@ export function execute(
   const show = (error: SvcError | Signal): void => log.tell(describeError(error, (path) => vm.sourceText(path)));
   return new Promise((resolve) => {
     let isEnding = false;
-    const end = (code: number): void => {
+    const end = (code: number, ended = (): void => {}): void => {
       if (isEnding) return;
       isEnding = true;
       TASKS.of(vm).flush();
       log.flush();
       whenFlushed(vm, () => {
-        vm.timers.stop();
+        ended();
         resolve(code);
       });
     };
     const exit = (error: Signal): void => {
       // Other threads end where they are, except jobs: their `ensure` blocks run, and they are given back.
       vm.scheduler.halt(({ name }) => name === 'job');
-      end(Number(error.payload));
+      end(Number(error.payload), () => vm.timers.stop());
     };
     vm.report = (_fiber, error) => {
       if (error instanceof Signal && error.kind === 'exit') exit(error);

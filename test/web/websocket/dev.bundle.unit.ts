@@ -21,6 +21,7 @@ spawn do
   begin
     sleep 1000
   ensure
+    sleep 0.01
     puts "${text} has ended"
   end
 end
