@@ -1,45 +1,35 @@
 import { methods, native } from '../../vm/calls/native.js';
-import { type Fiber, Handover } from '../../vm/fibers/fiber.js';
-import type { Timer } from '../../vm/fibers/timers.js';
+import type { Fiber, Thrown } from '../../vm/fibers/fiber.js';
 import { Errors, fail, type SvcError, errorOf } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
-import { toText } from '../../vm/values/text/text.js';
 import { inSeconds } from './dates/duration.js';
+import { Receiver } from './receiver.js';
 import { shift } from '../../vm/values/queue.js';
-import { Float, type Value } from '../../vm/values/value.js';
+import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 
 const CHANNEL = new HandleType('Channel');
 
-/** A thread that waits in `recv`. */
-class Receiver extends Handover {
-  timer: Timer | null = null;
+/** A thread that waits for a value of a channel. */
+class ChannelReceiver extends Receiver {
   /** Whether a thread has sent its value. */
   private isSent = false;
 
   constructor(
-    private readonly vm: NativeContext,
     private readonly channel: Channel,
-    private readonly goOn: (value: Value) => void,
+    vm: NativeContext,
+    goOn: (value: Value) => void,
+    failed: (thrown: Thrown) => void,
+    timeout: Value,
   ) {
-    super();
+    super(vm, goOn, failed, timeout);
   }
 
   /** Ends the wait with a value that was sent. */
   receive(value: Value): void {
     this.isSent = true;
     this.resume(value);
-  }
-
-  resume(value: Value): void {
-    this.stopTimer();
-    this.goOn(value);
-  }
-
-  cancel(): void {
-    this.stopTimer();
-    remove(this.channel.receivers, this);
   }
 
   /** Passes the value to another thread, or makes it the next one of the channel. */
@@ -51,8 +41,8 @@ class Receiver extends Handover {
     else other.receive(value);
   }
 
-  private stopTimer(): void {
-    if (this.timer !== null) this.vm.timers.cancel(this.timer);
+  protected leave(): void {
+    remove(this.channel.receivers, this);
   }
 }
 
@@ -65,7 +55,7 @@ interface Sender {
 /** A queue between threads: `send` waits while it is full, `recv` while it is empty. */
 class Channel extends Handle {
   readonly buffer: Value[] = [];
-  readonly receivers: Receiver[] = [];
+  readonly receivers: ChannelReceiver[] = [];
   readonly senders: Sender[] = [];
   closed = false;
 
@@ -133,13 +123,7 @@ function park(vm: NativeContext, channel: Channel, given: Value): undefined {
   return vm.wait(
     'channel recv',
     (resume, failed) => {
-      const receiver = new Receiver(vm, channel, resume);
-      const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
-      if (timeout !== null)
-        receiver.timer = vm.timers.add(seconds * 1000, () => {
-          receiver.cancel();
-          failed(errorOf(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
-        });
+      const receiver = new ChannelReceiver(channel, vm, resume, failed, timeout);
       channel.receivers.push(receiver);
       return receiver;
     },

@@ -2,16 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import { Bytes } from '../../../vm/values/bytes.js';
 import { added, type Few, firstOf, listOf, without } from '../../../vm/fibers/few.js';
-import { Handover } from '../../../vm/fibers/fiber.js';
+import type { Thrown } from '../../../vm/fibers/fiber.js';
 import type { WaitStart } from '../../../vm/fibers/scheduler.js';
-import type { Timer } from '../../../vm/fibers/timers.js';
-import { Errors, errorOf } from '../../../vm/values/error.js';
 import { Handle, HandleType } from '../../../vm/values/handle.js';
 import type { Hash } from '../../../vm/values/hash.js';
-import { toText } from '../../../vm/values/text/text.js';
-import { Float, type Value } from '../../../vm/values/value.js';
+import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf } from '../../core/bytes/texts.js';
+import { Receiver } from '../../core/receiver.js';
 import { peerOf } from '../connection/inside.js';
 import { destroyLater } from '../connection/linger.js';
 import type { AppSession } from '../sessions/appsession.js';
@@ -77,35 +75,24 @@ export interface ClosedListener {
   closed(socket: Socket): void;
 }
 
-/** A thread that waits in `recv`. */
-class Receiver extends Handover {
-  timer: Timer | null = null;
-
+/** A thread that waits for a message. */
+class MessageReceiver extends Receiver {
   constructor(
-    private readonly vm: NativeContext,
     private readonly socket: Socket,
-    private readonly goOn: (value: Value) => void,
+    vm: NativeContext,
+    goOn: (value: Value) => void,
+    failed: (thrown: Thrown) => void,
+    timeout: Value,
   ) {
-    super();
-  }
-
-  /** Ends the wait with a message, or with nil. */
-  resume(value: Value): void {
-    this.stopTimer();
-    this.goOn(value);
-  }
-
-  cancel(): void {
-    this.stopTimer();
-    this.socket.forgetReceiver(this);
+    super(vm, goOn, failed, timeout);
   }
 
   giveBack(message: Value): void {
     if (message !== null) this.socket.takeBack(message as string | Bytes);
   }
 
-  private stopTimer(): void {
-    if (this.timer !== null) this.vm.timers.cancel(this.timer);
+  protected leave(): void {
+    this.socket.forgetReceiver(this);
   }
 }
 
@@ -132,7 +119,7 @@ export class Socket extends Handle implements Owner {
   /** Messages that no thread has received yet; null while there has been none: an array takes 180 bytes. */
   private inbox: (string | Bytes)[] | null = null;
   private inboxBytes = 0;
-  private receivers: Few<Receiver> = null;
+  private receivers: Few<MessageReceiver> = null;
   private writers: Few<() => void> = null;
   /** Measures an incomplete message; null between messages. */
   private meter: FrameMeter | null = null;
@@ -358,14 +345,7 @@ export class Socket extends Handle implements Owner {
 
   private park(vm: NativeContext, timeout: Value): undefined {
     const start: WaitStart = (resume, failed) => {
-      const receiver = new Receiver(vm, this, resume);
-      if (timeout !== null) {
-        const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
-        receiver.timer = vm.timers.add(seconds * 1000, () => {
-          receiver.cancel();
-          failed(errorOf(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
-        });
-      }
+      const receiver = new MessageReceiver(this, vm, resume, failed, timeout);
       this.receivers = added(this.receivers, receiver);
       return receiver;
     };
@@ -373,7 +353,7 @@ export class Socket extends Handle implements Owner {
   }
 
   /** Ends the wait of a thread without a message. */
-  forgetReceiver(receiver: Receiver): void {
+  forgetReceiver(receiver: MessageReceiver): void {
     this.receivers = without(this.receivers, receiver);
   }
 
