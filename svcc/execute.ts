@@ -11,7 +11,7 @@ import { watchForDeadlock } from '../vm/watch/deadlock.js';
 import { watchMemory } from '../vm/watch/memory.js';
 import type { Outcome as FiberOutcome } from '../vm/fibers/fiber.js';
 import type { Host } from '../vm/host.js';
-import { Signal, type SvcError } from '../vm/values/error.js';
+import { isExit, type Signal, type SvcError } from '../vm/values/error.js';
 import type { CodeShelf } from '../vm/interpreter/tier.js';
 import { VM, type VmOptions } from '../vm/vm.js';
 import { ErrorLog } from './errorlog.js';
@@ -100,7 +100,7 @@ export function execute(
       end(Number(error.payload), () => vm.timers.stop());
     };
     vm.report = (_fiber, error) => {
-      if (error instanceof Signal && error.kind === 'exit') exit(error);
+      if (isExit(error)) exit(error);
       else show(error);
     };
     if (program.natives.includes('mock')) BEFORE_MOCKING.of(vm)();
@@ -111,7 +111,7 @@ export function execute(
         whenOver(() => end(hasFailedTests(vm) ? 1 : 0));
         return;
       }
-      if (outcome.error instanceof Signal && outcome.error.kind === 'exit') exit(outcome.error);
+      if (isExit(outcome.error)) exit(outcome.error);
       else {
         show(outcome.error);
         end(1);

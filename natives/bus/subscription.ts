@@ -1,7 +1,7 @@
 import { type Caller, PullIterator, type Requests } from '../../vm/calls/caller.js';
 import { native } from '../../vm/calls/native.js';
 import type { Fiber, Thrown } from '../../vm/fibers/fiber.js';
-import { Errors, errorOf, Signal, SvcError } from '../../vm/values/error.js';
+import { Errors, errorOf, isExit, Signal, SvcError } from '../../vm/values/error.js';
 import { END } from '../../vm/values/iterator.js';
 import { inspect } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
@@ -257,8 +257,7 @@ export function subscribe(vm: NativeContext, bus: Bus, topic: string, wire: stri
     (outcome) => {
       listening?.stop();
       inbox.clear();
-      if (!outcome.ok && outcome.error instanceof Signal && outcome.error.kind === 'exit')
-        vm.report(null, outcome.error);
+      if (!outcome.ok && isExit(outcome.error)) vm.report(null, outcome.error);
     },
   );
   inbox.fiber = fiber;

@@ -8,7 +8,7 @@ import {
   type Thrown,
   type Watcher,
 } from '../../vm/fibers/fiber.js';
-import { Errors, fail, type Signal, SvcError, errorOf } from '../../vm/values/error.js';
+import { Errors, fail, isExit, type Signal, SvcError, errorOf } from '../../vm/values/error.js';
 import { Closure, type NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { floatText, toText } from '../../vm/values/text/text.js';
@@ -196,7 +196,7 @@ function joinAll(
 
 /** What `await` raises for a thread that has not returned: `exit` goes on in the thread that awaits it. */
 function joinError(error: Thrown): Thrown {
-  return error instanceof SvcError || error.kind === 'exit' ? error : errorOf(Errors.RuntimeError, lostReason(error));
+  return error instanceof SvcError || isExit(error) ? error : errorOf(Errors.RuntimeError, lostReason(error));
 }
 
 function cancel(vm: NativeContext, task: Task): void {

@@ -1,6 +1,6 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
 import type { Fiber, Thrown } from '../../vm/fibers/fiber.js';
-import { Signal } from '../../vm/values/error.js';
+import { isExit } from '../../vm/values/error.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 
 /**
@@ -37,7 +37,7 @@ export class Tasks {
   /** Called when `fiber` has failed and no thread is waiting for it. */
   failed(fiber: Fiber, error: Thrown): void {
     const { task } = fiber;
-    if (task === null || (error instanceof Signal && error.kind === 'exit')) return this.tell(fiber, error);
+    if (task === null || isExit(error)) return this.tell(fiber, error);
     // The fiber is held until its task is dropped, so it must not hold the task.
     fiber.task = null;
     this.unheard.set(fiber, error);

@@ -3,7 +3,7 @@ import type { Host } from '../../vm/host.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { native } from '../../vm/calls/native.js';
 import { traceOf } from '../../vm/traces/trace.js';
-import { Signal, SvcError, type TraceLine } from '../../vm/values/error.js';
+import { isExit, SvcError, type TraceLine } from '../../vm/values/error.js';
 import { Internal, type Value } from '../../vm/values/value.js';
 import { TASKS } from '../core/tasks.js';
 import { TEST_RESULTS } from '../core/testresults.js';
@@ -178,7 +178,7 @@ export class RunningTest {
   /** Notes the error of a thread that the test started. Returns false for other threads, and for `exit`. */
   private threadFailed({ id }: Fiber, error: Thrown): boolean {
     if (this.firstThread === 0 || id < this.firstThread) return false;
-    if (error instanceof Signal && error.kind === 'exit') return false;
+    if (isExit(error)) return false;
     if (++this.failedThreads > MAX_THREAD_FAILURES) return true;
     const { phase } = this;
     this.phase = 'thread';

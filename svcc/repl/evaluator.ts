@@ -4,7 +4,7 @@ import { whenFlushed } from '../../natives/core/ending.js';
 import { linkEmpty, type LinkedProgram } from '../../vm/calls/link.js';
 import type { Fiber, Outcome } from '../../vm/fibers/fiber.js';
 import type { Host } from '../../vm/host.js';
-import { Signal, SvcError } from '../../vm/values/error.js';
+import { isExit, Signal, SvcError } from '../../vm/values/error.js';
 import { ownMethod } from '../../vm/values/structured.js';
 import type { Value } from '../../vm/values/value.js';
 import type { VM } from '../../vm/vm.js';
@@ -64,7 +64,7 @@ export class Evaluator {
   private watch(log: ErrorLog): void {
     const { vm } = this;
     vm.report = (_fiber, error) => {
-      if (error instanceof Signal && error.kind === 'exit') this.onExit(Number(error.payload));
+      if (isExit(error)) this.onExit(Number(error.payload));
       else log.tell(describeError(error, (path) => vm.sourceText(path)));
     };
     TASKS.of(vm);
@@ -144,7 +144,7 @@ export class Evaluator {
   private resultOf(outcome: Outcome): Result {
     if (outcome.ok) return { kind: 'value', value: outcome.value, text: null };
     const { error } = outcome;
-    if (error instanceof Signal && error.kind === 'exit') return { kind: 'exit', code: Number(error.payload) };
+    if (isExit(error)) return { kind: 'exit', code: Number(error.payload) };
     if (error instanceof Signal && error.kind === 'cancel') return { kind: 'cancelled' };
     return { kind: 'failed', message: describeError(error, (path) => this.vm.sourceText(path)) };
   }

@@ -111,6 +111,11 @@ export class Signal extends Internal {
   }
 }
 
+/** Whether `exit` has ended a thread, which ends the program. */
+export function isExit(thrown: unknown): thrown is Signal {
+  return thrown instanceof Signal && thrown.kind === 'exit';
+}
+
 /** Unwinds to the call with this mark, whose value is then the payload. */
 export class BreakSignal extends Signal {
   constructor(

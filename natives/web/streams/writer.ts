@@ -3,7 +3,7 @@ import { ModuleState } from '../../../vm/calls/modulestate.js';
 import type { Socket } from 'node:net';
 import type { Fiber, Outcome, Thrown } from '../../../vm/fibers/fiber.js';
 import type { Timer } from '../../../vm/fibers/timers.js';
-import { Errors, fail, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
+import { Errors, fail, isExit, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -247,7 +247,7 @@ export class StreamWriter {
     const error = outcome.ok ? null : outcome.error;
     const wasCancelled = error instanceof Signal && error.kind === 'cancel';
     const wasLost = this.isGone && error instanceof SvcError && error.value.type === Errors.ConnectionError;
-    if (error instanceof Signal && error.kind === 'exit') this.vm.report(null, error);
+    if (isExit(error)) this.vm.report(null, error);
     else if (error !== null && !wasCancelled && !wasLost) this.report(error);
     if (this.isGone) return;
     if (error === null || (wasCancelled && this.isStopping)) this.finish();

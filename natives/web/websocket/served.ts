@@ -1,5 +1,5 @@
 import type { Fiber, Outcome, Watcher } from '../../../vm/fibers/fiber.js';
-import { Errors, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
+import { Errors, isExit, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Settings } from '../config/settings.js';
 import type { Answered } from '../request/exchange.js';
@@ -79,10 +79,8 @@ export class Served implements ClosedListener, Watcher {
     const { socket, vm } = this;
     if (outcome.ok) return socket.close(Close.normal);
     const { error } = outcome;
-    if (error instanceof Signal && (error.kind === 'cancel' || error.kind === 'exit')) {
-      if (error.kind === 'exit') vm.report(null, error);
-      return socket.close(Close.goingAway);
-    }
+    if (isExit(error)) vm.report(null, error);
+    if (isExit(error) || (error instanceof Signal && error.kind === 'cancel')) return socket.close(Close.goingAway);
     const shown =
       error instanceof Signal
         ? errorOf(
