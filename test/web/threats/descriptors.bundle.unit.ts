@@ -16,6 +16,12 @@ ${ALIVE}app.websocket("/ws") { |ws| ws.recv() }
 
 t.jobs = 2;
 
+/** Whether a new connection is answered. */
+async function isAnswered(port: number): Promise<boolean> {
+  const { statuses } = await attack(port, `GET /alive ${HEAD}Connection: close\r\n\r\n`);
+  return statuses.join() === '200';
+}
+
 /** Sends a request and keeps the connection open; returns the answer, and the error that ended the connection. */
 function ask(port: number, bytes: string): Promise<{ socket: Socket; text: string; error: string | null }> {
   return new Promise((resolve) => {
@@ -59,12 +65,7 @@ t.test(
       first.socket.write(`GET /alive ${HEAD}\r\n`);
       await once(first.socket, 'data');
       for (const { socket } of open) socket.destroy();
-      t.ok(
-        await happens(
-          async () => (await attack(port, `GET /alive ${HEAD}Connection: close\r\n\r\n`)).statuses.join() === '200',
-        ),
-        'it recovers',
-      );
+      t.ok(await happens(() => isAnswered(port)), 'it recovers');
     }
     // Connections that send nothing, then a handshake.
     const silent = await Promise.all(Array.from({ length: CLIENTS }, () => open(port)));
@@ -74,9 +75,7 @@ t.test(
     );
     t.same(handshake.statuses, [503]);
     for (const socket of silent) socket.destroy();
-    const recovers = async (): Promise<boolean> =>
-      (await attack(port, `GET /alive ${HEAD}Connection: close\r\n\r\n`)).statuses.join() === '200';
-    t.ok(await happens(recovers), 'it recovers from them as well');
+    t.ok(await happens(() => isAnswered(port)), 'it recovers from them as well');
     const { stderr, exitCode } = await server.stop();
     t.match(
       stderr,
@@ -110,9 +109,7 @@ t.test(
       const silent = await Promise.all(Array.from({ length: 100 }, () => open(port)));
       for (const { socket } of answers) socket.destroy();
       for (const socket of silent) socket.destroy();
-      const recovers = async (): Promise<boolean> =>
-        (await attack(port, `GET /alive ${HEAD}Connection: close\r\n\r\n`)).statuses.join() === '200';
-      t.ok(await happens(recovers), 'it recovers');
+      t.ok(await happens(() => isAnswered(port)), 'it recovers');
     }
     const { stderr, exitCode } = await server.stop();
     t.match(
