@@ -1,5 +1,4 @@
-import { realpathSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { reasonOf } from '../natives/reasons.js';
 import type { Program } from '../vm/bytecode/program.js';
 import { writeArtefact } from './artefact.js';
@@ -9,6 +8,7 @@ import { libraryNames } from './library.js';
 import { loadSource } from './load.js';
 import { LoadError } from './loaderror.js';
 import { migrationFolders } from './migrationassets.js';
+import { replaceFile, statsOf } from './replacefile.js';
 
 /** Flags of `svcc compile`. */
 export interface CompileFlags {
@@ -31,27 +31,11 @@ function portable(program: Program, entry: string): Program {
   };
 }
 
-/** File status at a path, following links; null if nothing is there or it cannot be read. */
-function statsOf(path: string): Stats | null {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
-  }
-}
-
-/** Writes a file atomically; writes directly to a device or a pipe. @throws LoadError with the reason if that fails */
+/** @throws LoadError with the reason if the file cannot be written */
 function write(path: string, bytes: Buffer): void {
-  const there = statsOf(path);
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}`);
   try {
-    if (there !== null && !there.isFile()) writeFileSync(path, bytes);
-    else {
-      writeFileSync(temporary, bytes);
-      renameSync(temporary, there === null ? path : realpathSync(path));
-    }
+    replaceFile(path, bytes);
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw new LoadError(`cannot write ${path}: ${reasonOf(error)}`, [], 1);
   }
 }

@@ -10,8 +10,7 @@ import { checkElements } from '../core/limits.js';
 import { lineSteps } from '../core/strings/layout.js';
 import { assetAt, assetFor, assetNames, bytesOf, isAssetFolder } from './assets.js';
 import { failIo, inFile, io, namingFile } from './errors.js';
-import { longTurns } from '../poolturns.js';
-import { appendText, readBytes, readPlainText, readText, replaceText } from './filetext.js';
+import { appendText, copyFile, readBytes, readPlainText, readText, replaceText } from './filetext.js';
 import { waitForOperation, type Operation } from './waiting.js';
 
 /** @throws ValueError for a NUL character, which no path can contain */
@@ -64,15 +63,9 @@ async function remove(path: string): Promise<null> {
 
 /** Copies a file, possibly one of the artefact; the copy is always on disk. */
 async function copy(vm: NativeContext, from: string, to: string, signal: AbortSignal): Promise<null> {
-  const action = `copy ${from} to ${to}`;
-  const asset = assetFor(vm, from, action);
-  if (asset !== null) return replaceText(to, bytesOf(asset), signal).then(() => null);
-  return io(action, async () => {
-    // Opening a pipe would wait for its other end.
-    if (!(await fs.stat(from)).isFile()) fail(Errors.IOError, `cannot ${action}: only files can be copied`);
-    await longTurns.run(() => fs.copyFile(from, to), signal);
-    return null;
-  });
+  const asset = assetFor(vm, from, `copy ${from} to ${to}`);
+  await (asset === null ? copyFile(from, to, signal) : replaceText(to, bytesOf(asset), signal));
+  return null;
 }
 
 /** Names in a directory, of the artefact's and the disk's together where both exist. */
@@ -121,7 +114,7 @@ export const files = functions([
   ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => exists(vm, path))],
   ['file_delete', 'path: String', 'Nil', 'Deletes a file or an empty directory.', (vm: NativeContext, path: string) => file(vm, [path], () => remove(path))],
   ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; an existing file there is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => fs.rename(from, to)).then(() => null))],
-  ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file; an existing file at the other path is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
+  ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file; an existing file at the other path is replaced, and unchanged after an error.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
   ['file_mkdir', 'path: String', 'Nil', 'Creates a directory and its parents; existing ones are no error.', (vm: NativeContext, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => fs.mkdir(path, { recursive: true })).then(() => null))],
   ['dir_exists', 'path: String', 'Boolean', 'Whether a directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => isDirectory(vm, path))],
   ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, sorted.', (vm: NativeContext, path: string) => file(vm, [path], () => list(vm, path))],

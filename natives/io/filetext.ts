@@ -1,11 +1,11 @@
-/** Reading and writing of whole files, as texts and as Bytes. */
+/** Reading, writing and copying of whole files. */
 import { constants, promises as fs, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { builtin } from '../builtin.js';
-import { fileTurns } from '../poolturns.js';
+import { fileTurns, longTurns } from '../poolturns.js';
 import { assetFor } from './assets.js';
 import { decodeLater } from './decoding.js';
 import { io } from './errors.js';
@@ -81,9 +81,10 @@ export async function readPlainText(vm: NativeContext, path: string, signal: Abo
   return (await readText(vm, path, signal)).replace(/^\ufeff/, '');
 }
 
-function checkRegular(action: string, stats: Stats): void {
+function checkRegular(action: string, stats: Stats, what = 'it'): void {
   if (stats.isFile()) return;
-  fail(Errors.IOError, `cannot ${action}: it is a ${stats.isDirectory() ? 'directory' : 'device or pipe'}, not a file`);
+  const kind = stats.isDirectory() ? 'directory' : 'device or pipe';
+  fail(Errors.IOError, `cannot ${action}: ${what} is a ${kind}, not a file`);
 }
 
 function tooLarge(path: string): never {
@@ -140,13 +141,25 @@ export function replaceText(path: string, text: string | Uint8Array, signal: Abo
       if (before.isDirectory()) checkRegular(`write ${path}`, before);
       return writeInto(path, 0, text, signal);
     }
-    try {
-      await swap(before === null ? path : await fs.realpath(path), before, text, signal);
-    } catch (error) {
-      if (before === null || !IN_PLACE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-      await writeInto(path, O_TRUNC, text, signal);
-    }
+    const inPlace = (): Promise<void> => writeInto(path, O_TRUNC, text, signal);
+    await replace(path, before, (temporary) => writeNew(temporary, before, text, signal), inPlace, signal);
   });
+}
+
+/** Puts what `make` makes in the place of a file, following links; if that is forbidden, changes the file itself. */
+async function replace(
+  path: string,
+  before: Stats | null,
+  make: (temporary: string) => Promise<void>,
+  inPlace: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await swap(before === null ? path : await fs.realpath(path), make, signal);
+  } catch (error) {
+    if (before === null || !IN_PLACE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    await inPlace();
+  }
 }
 
 async function existing(path: string): Promise<Stats | null> {
@@ -158,21 +171,47 @@ async function existing(path: string): Promise<Stats | null> {
   }
 }
 
-/** Writes a temporary file beside `path` and moves it there, with the same permissions. */
-async function swap(path: string, before: Stats | null, text: string | Uint8Array, signal: AbortSignal): Promise<void> {
-  const temporary = join(dirname(path), `.svc-${builtin('node:crypto').randomBytes(8).toString('hex')}.tmp`);
-  const handle = await fs.open(temporary, 'wx', before === null ? 0o666 : 0o600);
+/** Writes a new file, with the permissions of the one that it replaces. */
+async function writeNew(
+  path: string,
+  before: Stats | null,
+  text: string | Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
+  const handle = await fs.open(path, 'wx', before === null ? 0o666 : 0o600);
   try {
-    try {
-      await writeAll(handle, text, signal);
-      if (before !== null) await handle.chmod(before.mode & 0o7777);
-    } finally {
-      await handle.close();
-    }
+    await writeAll(handle, text, signal);
+    if (before !== null) await handle.chmod(before.mode & 0o7777);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a temporary file beside `path` and moves it there. */
+async function swap(path: string, make: (temporary: string) => Promise<void>, signal: AbortSignal): Promise<void> {
+  const temporary = join(dirname(path), `.svc-${builtin('node:crypto').randomBytes(8).toString('hex')}.tmp`);
+  try {
+    await make(temporary);
     signal.throwIfAborted();
     await fs.rename(temporary, path);
   } catch (error) {
     await fs.rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Replaces `to` with a copy of a file and its permissions. After an error, `to` is unchanged. @throws IOError */
+export function copyFile(from: string, to: string, signal: AbortSignal): Promise<void> {
+  const action = `copy ${from} to ${to}`;
+  return io(action, async () => {
+    const source = await fs.stat(from);
+    // Opening a pipe would wait for its other end.
+    if (!source.isFile()) fail(Errors.IOError, `cannot ${action}: only files can be copied`);
+    const before = await existing(to);
+    if (before !== null) checkRegular(action, before, to);
+    // A copy of a file to itself, also by another name.
+    if (before !== null && before.dev === source.dev && before.ino === source.ino) return;
+    const copyTo = (path: string): Promise<void> => longTurns.run(() => fs.copyFile(from, path), signal);
+    await replace(to, before, copyTo, () => copyTo(to), signal);
+  });
 }

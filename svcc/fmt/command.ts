@@ -1,5 +1,4 @@
-import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.js';
 import { renderDiagnostic } from '../../compiler/diagnostics/render.js';
 import { reasonOf } from '../../natives/reasons.js';
@@ -8,6 +7,7 @@ import { STANDARD_INPUT } from '../standardinput.js';
 import { TEMPLATE_END } from '../templatefiles.js';
 import { decodeSource, readSource } from '../load.js';
 import { LoadError } from '../loaderror.js';
+import { replaceFile } from '../replacefile.js';
 import { programsIn } from './files.js';
 import { formatText } from './format.js';
 
@@ -21,17 +21,11 @@ export interface FmtFlags {
 const DIFFERS = 1;
 const UNUSABLE = 2;
 
-/** Replaces a file atomically, and keeps its mode. @throws LoadError with the reason if that fails */
+/** @throws LoadError with the reason if the file cannot be replaced */
 function replace(path: string, text: string): void {
-  let temporary = '';
   try {
-    const target = realpathSync(path);
-    temporary = join(dirname(target), `.${basename(target)}.${process.pid}`);
-    writeFileSync(temporary, text);
-    chmodSync(temporary, statSync(target).mode & 0o7777);
-    renameSync(temporary, target);
+    replaceFile(path, text);
   } catch (error) {
-    if (temporary !== '') rmSync(temporary, { force: true });
     throw new LoadError(`cannot write ${path}: ${reasonOf(error)}`);
   }
 }

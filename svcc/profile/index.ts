@@ -1,4 +1,4 @@
-import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Work } from '../../natives/core/work.js';
 import { reasonOf } from '../../natives/reasons.js';
@@ -6,6 +6,7 @@ import { Profile } from '../../vm/watch/profile.js';
 import { Sampler } from '../../vm/watch/sampling.js';
 import type { VM } from '../../vm/vm.js';
 import { LoadError } from '../loaderror.js';
+import { replaceFile, statsOf } from '../replacefile.js';
 import { VERSION } from '../version.js';
 import { cpuProfile } from './cpuprofile.js';
 import { profilePage } from './page.js';
@@ -44,14 +45,15 @@ export function startProfile(vm: VM, path: string, program: string): void {
   }
 }
 
+/** @throws LoadError if a profile cannot be written there */
 function checkWritable(path: string, target: string): void {
+  const there = statsOf(target);
+  if (/[\\/]$/.test(path) || there?.isDirectory() === true)
+    throw new LoadError(`svcc: cannot write the profile ${path}: it is a directory`);
   try {
-    if (/[\\/]$/.test(path)) throw new LoadError(`svcc: cannot write the profile ${path}: it is a directory`);
-    accessSync(dirname(target), constants.W_OK);
-    if (statSync(target, { throwIfNoEntry: false })?.isDirectory() === true)
-      throw new LoadError(`svcc: cannot write the profile ${path}: it is a directory`);
+    // A file is replaced by one that is made beside it; a device or a pipe is written to.
+    accessSync(there === null || there.isFile() ? dirname(target) : target, constants.W_OK);
   } catch (error) {
-    if (error instanceof LoadError) throw error;
     throw new LoadError(`svcc: cannot write the profile ${path}: ${reasonOf(error)}`);
   }
 }
@@ -63,14 +65,10 @@ function formatted(target: string, profile: Profile, program: string, cpu: numbe
   return speedscope(profile, program, `svcc ${VERSION}`);
 }
 
-/** Replaces the file at once, so that no reader sees half of it. */
 function writeProfile(vm: VM, path: string, target: string, text: string): void {
-  const temporary = `${target}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, text, { flag: 'wx' });
-    renameSync(temporary, target);
+    replaceFile(target, text);
   } catch (error) {
-    rmSync(temporary, { force: true });
     vm.host.stderr(`svcc: cannot write the profile ${path}: ${reasonOf(error)}\n`);
   }
 }

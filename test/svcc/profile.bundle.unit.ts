@@ -1,4 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -305,6 +321,25 @@ end
       (stack) => stack.startsWith('main > main app.svc:9 > down > down > ') && stack.includes('(frames left out)'),
     ),
   );
+});
+
+t.test('a link and a pipe stay what they are', async (t) => {
+  const folder = folderOf(t, { 'app.svc': 'puts 1\n', 'linked.json': '' });
+  symlinkSync('linked.json', join(folder, 'link.json'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const reader = openSync(join(folder, 'pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
+  t.teardown(() => closeSync(reader));
+  for (const name of ['link.json', 'pipe']) {
+    const { stdout, stderr, exitCode } = await svcc(['run', '--profile', name, 'app.svc'], { cwd: folder });
+    t.strictSame([stdout, stderr, exitCode], ['1\n', '', 0], name);
+  }
+  t.ok(lstatSync(join(folder, 'link.json')).isSymbolicLink());
+  t.ok(statSync(join(folder, 'pipe')).isFIFO());
+  t.match(readFileSync(join(folder, 'linked.json'), 'utf8'), /^{"/);
+  const head = Buffer.alloc(2);
+  readSync(reader, head);
+  t.equal(head.toString(), '{"');
+  t.same(readdirSync(folder).sort(), ['app.svc', 'link.json', 'linked.json', 'pipe']);
 });
 
 t.test('invalid uses', async (t) => {

@@ -1,7 +1,9 @@
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -80,6 +82,10 @@ show(-> { file_read("#{dir}/pipe") })
 show(-> { file_append("#{dir}/pipe", "x") })
 show(-> { file_write("#{dir}/pipe", "x") })
 show(-> { file_copy("#{dir}/pipe", "#{dir}/copy") })
+file_write("#{dir}/text", "x")
+show(-> { file_copy("#{dir}/text", "#{dir}/pipe") })
+show(-> { file_copy("#{dir}/text", "/dev/null") })
+show(-> { file_copy("#{dir}/text", dir) })
 show(-> { file_write("/dev/null", "x") })
 `,
     dir,
@@ -91,10 +97,14 @@ IOError: cannot read D/pipe: it is a device or pipe, not a file
 IOError: cannot write D/pipe: no process reads from this pipe
 IOError: cannot write D/pipe: no process reads from this pipe
 IOError: cannot copy D/pipe to D/copy: only files can be copied
+IOError: cannot copy D/text to D/pipe: D/pipe is a device or pipe, not a file
+IOError: cannot copy D/text to /dev/null: /dev/null is a device or pipe, not a file
+IOError: cannot copy D/text to D: D is a directory, not a file
 (Nil) nil
 `,
   );
   t.ok(statSync('/dev/null').isCharacterDevice());
+  t.ok(statSync(join(dir, 'pipe')).isFIFO());
 });
 
 t.test('writing replaces a file atomically', async (t) => {
@@ -107,6 +117,29 @@ t.test('writing replaces a file atomically', async (t) => {
   t.equal(readFileSync(path, 'utf8'), 'né', 'through a link');
   t.equal(statSync(path).mode & 0o777, 0o640, 'with the rights it had');
   t.same(readdirSync(dir), ['link', 'secret.txt'], 'nothing is left beside it');
+});
+
+t.test('copying replaces a file atomically', async (t) => {
+  const dir = await directory(t);
+  writeFileSync(join(dir, 'from'), 'new');
+  chmodSync(join(dir, 'from'), 0o640);
+  writeFileSync(join(dir, 'to'), 'a long old text');
+  symlinkSync(join(dir, 'to'), join(dir, 'link'));
+  const before = openSync(join(dir, 'to'), 'r');
+  t.teardown(() => closeSync(before));
+  await output(
+    t,
+    `
+dir = argv()[0]
+file_copy("#{dir}/from", "#{dir}/link")
+file_copy("#{dir}/to", "#{dir}/link")
+`,
+    dir,
+  );
+  t.equal(readFileSync(join(dir, 'to'), 'utf8'), 'new', 'through a link; a file copied to itself is unchanged');
+  t.equal(statSync(join(dir, 'to')).mode & 0o777, 0o640, 'with the rights of the other');
+  t.equal(readFileSync(before, 'utf8'), 'a long old text', 'who reads the old file reads all of it');
+  t.same(readdirSync(dir).sort(), ['from', 'link', 'to'], 'nothing is left beside it');
 });
 
 t.test('a cancelled write leaves the old content and no other file', async (t) => {
