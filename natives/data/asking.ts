@@ -70,6 +70,25 @@ export interface Asking {
   inTurns<T>(steps: Generator<void, T, void>): T | Promise<T>;
 }
 
+/**
+ * Ends an operation of the running thread, which begins to wait for it. Where the operation waits for another thread's,
+ * a virtual clock advances meanwhile.
+ */
+export function cancellationFor(vm: NativeContext): Cancellation {
+  const cancel = new Cancellation(workOf(vm));
+  const { current: fiber } = vm.scheduler;
+  if (vm.host.behind === undefined || fiber === null) return cancel;
+  cancel.waitsInside = (isWaiting) => {
+    if (fiber.state !== 'waiting') return;
+    fiber.waitEndedBy = isWaiting ? 'thread' : 'outside';
+    // Nobody may run any more who would let the clock advance.
+    vm.host.defer(() => {
+      if (vm.scheduler.isQuiet) vm.scheduler.onQuiet();
+    });
+  };
+  return cancel;
+}
+
 /** Begins an operation that may throw before it returns its promise. */
 function begun<T>(operation: () => Promise<T>): Promise<T> {
   try {
@@ -100,7 +119,7 @@ export function ask<T>(
   open?.busy(vm);
   return vm.wait('database', (resume, failed) => {
     const context = workOf(vm);
-    const cancel = new Cancellation(context);
+    const cancel = cancellationFor(vm);
     let converting: AbortController | null = null;
     const done = (error?: SvcError): void => {
       if (error !== undefined) span?.failed(error.value);

@@ -76,6 +76,8 @@ export interface Cursor {
 export class Cancellation {
   private callback: (() => void) | null = null;
   isCancelled = false;
+  /** Called when the operation begins or ends to wait until another one of this process returns a connection. */
+  waitsInside: (isWaiting: boolean) => void = () => {};
 
   /** @param context for what the operation is done, mostly a request: where many wait, contexts take turns */
   constructor(readonly context: object | null = null) {}

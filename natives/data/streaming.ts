@@ -2,7 +2,9 @@
 import { type Caller, PullIterator, type Requests } from '../../vm/calls/caller.js';
 import { native } from '../../vm/calls/native.js';
 import { Sequence, SEQUENCE } from '../../vm/calls/sequence.js';
+import type { Fiber, Watcher } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import { Errors, fail } from '../../vm/values/error.js';
 import type { Hash } from '../../vm/values/hash.js';
 import { END } from '../../vm/values/iterator.js';
 import type { Value } from '../../vm/values/value.js';
@@ -14,8 +16,37 @@ import { RowMaker } from './values.js';
 /** Documentation of natives that programs do not see. */
 const INTERNAL = 'Part of an iteration.';
 
+/** The cursor of an iteration. It is closed at the end of the thread that has asked for its rows last. */
+class HeldCursor implements Watcher {
+  cursor: Cursor | null = null;
+  /** Whether the end of a thread has closed it. */
+  isLost = false;
+  readonly onlyNotes = true;
+  private reader: Fiber | null = null;
+
+  ended(): void {
+    this.isLost = this.cursor !== null;
+    void this.take()?.close();
+  }
+
+  readBy(fiber: Fiber | null): void {
+    if (fiber === this.reader) return;
+    this.reader?.offEnd(this);
+    this.reader = fiber;
+    fiber?.onEnd(this);
+  }
+
+  /** Takes the cursor from the iteration. */
+  take(): Cursor | null {
+    const { cursor } = this;
+    this.cursor = null;
+    this.readBy(null);
+    return cursor;
+  }
+}
+
 /** Closes the cursors of iterations that were abandoned, when these are collected. */
-const dropped = new FinalizationRegistry<{ cursor: Cursor | null }>(({ cursor }) => void cursor?.close());
+const dropped = new FinalizationRegistry<HeldCursor>((held) => void held.take()?.close());
 
 /** Rows of a statement, a piece at a time. */
 class RowIterator extends PullIterator {
@@ -24,7 +55,7 @@ class RowIterator extends PullIterator {
   private maker: RowMaker | null = null;
   private isOver = false;
   /** An object of its own, so that the cursor can be closed when the iterator is collected. */
-  private readonly held: { cursor: Cursor | null } = { cursor: null };
+  private readonly held = new HeldCursor();
 
   constructor(
     private readonly db: Database,
@@ -46,6 +77,9 @@ class RowIterator extends PullIterator {
 
   private fetch(vm: NativeContext): undefined {
     const { db, call } = this;
+    if (this.held.isLost)
+      fail(Errors.RuntimeError, 'the thread that read these rows has ended, and with it their statement');
+    this.held.readBy(vm.scheduler.current);
     return ask(
       vm,
       db,
@@ -72,7 +106,7 @@ class RowIterator extends PullIterator {
   private *take(piece: SqlValue[][] | null): Generator<void, Value, void> {
     if (piece === null || piece.length === 0) {
       this.isOver = true;
-      this.held.cursor = null;
+      this.held.take();
       return END;
     }
     this.rows = yield* (this.maker as RowMaker).rows(piece);
@@ -81,8 +115,7 @@ class RowIterator extends PullIterator {
   }
 
   override close(vm: Caller): Value | undefined {
-    const { cursor } = this.held;
-    this.held.cursor = null;
+    const cursor = this.held.take();
     this.isOver = true;
     this.rows = [];
     this.at = 0;

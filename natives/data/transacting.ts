@@ -1,12 +1,11 @@
 /** `db.transaction do … end`. */
 import { native } from '../../vm/calls/native.js';
-import type { Thrown } from '../../vm/fibers/fiber.js';
+import { Acquisition, type Fiber, type Thrown } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
-import { workOf } from '../core/work.js';
-import { checkOpen, errorFor } from './asking.js';
+import { cancellationFor, checkOpen, errorFor } from './asking.js';
 import { type Database, transactionOf } from './database.js';
 import { Cancellation, ISOLATIONS, type TransactionOptions } from './driver.js';
 import { TableFacts } from './tablefacts.js';
@@ -16,11 +15,12 @@ import { OpenTransaction } from './transactions.js';
 const FIRST_DELAY = 20;
 const MAX_DELAY = 1000;
 
-/** Waits for a step of a transaction; `cancelled` runs if the thread ends meanwhile. */
+/** Waits for a step of a transaction. `cancelled` runs if the thread ends meanwhile, `undo` if it ends just after it. */
 function step<T extends Value>(
   vm: NativeContext,
   operation: () => Promise<T>,
   cancelled: () => void = () => {},
+  undo: () => void = () => {},
 ): undefined {
   return vm.wait('database', (resume, failed) => {
     let isGone = false;
@@ -32,10 +32,11 @@ function step<T extends Value>(
         if (!isGone) failed(errorFor(error, ''));
       },
     );
-    return () => {
+    const stop = (): void => {
       isGone = true;
       cancelled();
     };
+    return new Acquisition(stop, undo);
   });
 }
 
@@ -43,7 +44,7 @@ function step<T extends Value>(
 function begin(vm: NativeContext, db: Database, options: TransactionOptions): undefined {
   const fiber = vm.scheduler.current;
   const place = vm.position();
-  const cancel = new Cancellation(workOf(vm));
+  const cancel = cancellationFor(vm);
   return step(
     vm,
     async () => {
@@ -63,27 +64,27 @@ function begin(vm: NativeContext, db: Database, options: TransactionOptions): un
       return null;
     },
     () => cancel.cancel(),
+    () => void take(vm, db, fiber)?.transaction.rollback(),
   );
 }
 
-/** Takes the transaction from the thread. */
-function take(vm: NativeContext, db: Database): OpenTransaction | null {
-  const fiber = vm.scheduler.current;
-  const open = transactionOf(vm, db);
-  if (fiber === null || open === null) return null;
+/** Takes the transaction from a thread. */
+function take(vm: NativeContext, db: Database, fiber: Fiber | null): OpenTransaction | null {
+  const open = fiber === null ? undefined : db.transactions.get(fiber);
+  if (fiber === null || open === undefined) return null;
   open.end(vm);
   db.transactions.delete(fiber);
   return open;
 }
 
 function commit(vm: NativeContext, db: Database): Value | undefined {
-  const open = take(vm, db);
+  const open = take(vm, db, vm.scheduler.current);
   return open === null ? null : step(vm, () => open.commit().then(() => null));
 }
 
 /** Rolls back. A thread that ends does not wait for it. */
 function rollback(vm: NativeContext, db: Database, thrown: Thrown): Value | undefined {
-  const transaction = take(vm, db)?.transaction ?? null;
+  const transaction = take(vm, db, vm.scheduler.current)?.transaction ?? null;
   if (transaction === null) return null;
   if (!endsThread(thrown)) return step(vm, () => transaction.rollback().then(() => null));
   void transaction.rollback();

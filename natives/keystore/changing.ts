@@ -192,16 +192,17 @@ function waiting(store: KeyStore, key: string): ReturnType<typeof step> {
 
 /** The step that obtains the lock under which a value is computed. Its value is the lease. */
 function locking(store: KeyStore, key: string): ReturnType<typeof step> {
+  const lock = store.computationLock(key);
   return step((vm) =>
     vm.wait(
       'key store',
       (resume, failed) =>
-        store.locks.acquire(store.computationLock(key), FETCH_LEASE_MS, null, {
+        store.locks.acquire(lock, FETCH_LEASE_MS, null, {
           obtained: resume,
           late: () => {},
           failed: (error) => failed(storeError(error)),
         }),
-      store.endedBy,
+      store.locks.endedBy,
     ),
   );
 }

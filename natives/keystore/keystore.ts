@@ -1,5 +1,4 @@
 import { ModuleState } from '../../vm/calls/modulestate.js';
-import type { EndedBy } from '../../vm/fibers/fiber.js';
 import { controllerFor } from '../../vm/fibers/operations.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, errorOf, fail, SvcError } from '../../vm/values/error.js';
@@ -114,14 +113,6 @@ export class KeyStore extends Handle {
     } catch (error) {
       throw storeError(error);
     }
-  }
-
-  /** What ends a wait for another user of the store: a thread of this process, or another process. */
-  get endedBy(): EndedBy {
-    const driver = this.driver();
-    if (!(driver instanceof Promise)) return driver.isLocal ? 'thread' : 'outside';
-    driver.catch(() => {});
-    return 'outside';
   }
 
   /** Closes the store after the locks that are being released are free. */

@@ -49,7 +49,7 @@ function acquired(vm: NativeContext, store: KeyStore, name: string, { ttl, wait,
           ),
         failed: (error) => failed(storeError(error)),
       }),
-    store.endedBy,
+    store.locks.endedBy,
   );
 }
 

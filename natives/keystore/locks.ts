@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Fiber } from '../../vm/fibers/fiber.js';
+import { type EndedBy, type Fiber, Handover } from '../../vm/fibers/fiber.js';
 import type { Timer } from '../../vm/fibers/timers.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import { Internal } from '../../vm/values/value.js';
+import { Internal, type Value } from '../../vm/values/value.js';
 import type { Acquired, Answer, StoreDriver } from './drivers/driver.js';
 
 /** Maximum milliseconds between two attempts to take a lock, because its release may not be reported. */
@@ -49,13 +49,16 @@ function settle<T>(answer: () => Answer<T>, done: (result: T) => void, failed: (
 }
 
 /** An attempt of a thread of this process to take a lock. */
-class Attempt {
+class Attempt extends Handover {
   readonly owner = `${ownerPrefix()}${++owners}`;
   private isAsking = false;
   private asksAgain = false;
   private isLate = false;
   private isOver = false;
   private wasExtended = false;
+  /** Whether the thread has the lock. */
+  isHolding = false;
+  private left = false;
   private stopWatching: (() => void) | null = null;
   private look: Timer | null = null;
   private readonly limit: Timer | null;
@@ -71,9 +74,22 @@ class Attempt {
     readonly fiber: Fiber | null,
     private readonly outcomes: Outcomes,
   ) {
+    super();
     // A virtual clock advances while an engine answers, so the lock could not be renewed in time.
     this.ttl = locks.vm.host.behind === undefined || locks.isLocal ? ttl : ENDLESS_MS;
     this.limit = wait === null ? null : locks.vm.timers.add(wait, () => this.expire());
+  }
+
+  /** Whether the thread has given up or released the lock, which the engine may not yet know. */
+  get isLeft(): boolean {
+    return this.left;
+  }
+
+  /** The thread gives up, or releases the lock. */
+  noteLeft(): void {
+    this.left = true;
+    this.isHolding = false;
+    this.locks.noteHolder(this.name);
   }
 
   /** Asks the engine for the lock. */
@@ -102,6 +118,8 @@ class Attempt {
       if (this.isOver) lease.release();
       else {
         this.end();
+        this.isHolding = true;
+        this.locks.noteHolder(this.name);
         this.outcomes.obtained(lease);
       }
       return;
@@ -167,8 +185,14 @@ class Attempt {
   /** Ends the attempt, because its thread has stopped waiting. Releases the lock if the engine still grants it. */
   cancel(): void {
     if (this.isOver) return;
+    this.noteLeft();
     this.end();
     if (!this.isAsking) this.locks.leave(this);
+  }
+
+  /** Releases the lock, which the thread did not receive. */
+  giveBack(lease: Value): void {
+    (lease as Lease).release();
   }
 
   private end(): void {
@@ -207,6 +231,7 @@ export class Lease extends Internal {
     const { locks, attempt } = this;
     if (this.isReleased) return;
     this.isReleased = true;
+    attempt.noteLeft();
     this.stop();
     const done = (): void => {
       locks.releasing.delete(this);
@@ -275,9 +300,27 @@ export class Locks {
     private readonly driver: () => Answer<StoreDriver>,
   ) {}
 
+  /** Who ends the wait for a lock. Of an engine, see `noteHolder`. */
+  get endedBy(): EndedBy {
+    return this.isLocal ? 'thread' : 'outside';
+  }
+
+  /**
+   * Notes for a virtual clock, which advances while all wait for each other: those behind a thread that has the lock of
+   * an engine wait for that thread.
+   */
+  noteHolder(name: string): void {
+    if (this.vm.host.behind === undefined || this.isLocal) return;
+    const [first, ...others] = this.queues.get(name) ?? [];
+    for (const { fiber } of others)
+      if (fiber?.state === 'waiting') fiber.waitEndedBy = first.isHolding ? 'thread' : 'outside';
+  }
+
   get isLocal(): boolean {
     const driver = this.driver();
-    return !(driver instanceof Promise) && driver.isLocal;
+    if (!(driver instanceof Promise)) return driver.isLocal;
+    driver.catch(() => {});
+    return false;
   }
 
   /** Runs an operation of the engine. */
@@ -288,7 +331,8 @@ export class Locks {
 
   /** Whether this thread is the first of the queue: it holds the lock, or asks for it. */
   isFirst(name: string, fiber: Fiber | null): boolean {
-    return fiber !== null && this.queues.get(name)?.[0].fiber === fiber;
+    const first = this.queues.get(name)?.[0];
+    return fiber !== null && first !== undefined && first.fiber === fiber && !first.isLeft;
   }
 
   /** Resolves when no lock is being released. */
@@ -296,16 +340,18 @@ export class Locks {
     while (this.releasing.size > 0) await new Promise<void>((resolve) => (this.onReleased = resolve));
   }
 
-  /** Begins an attempt. Returns a function that ends it. @param wait milliseconds; null: without a limit */
-  acquire(name: string, ttl: number, wait: number | null, outcomes: Outcomes): () => void {
+  /** Begins an attempt of the running thread, which waits for it. @param wait milliseconds; null: without a limit */
+  acquire(name: string, ttl: number, wait: number | null, outcomes: Outcomes): Handover {
     const attempt = new Attempt(this, name, ttl, wait, this.vm.scheduler.current, outcomes);
     const queue = this.queues.get(name);
-    if (queue !== undefined) queue.push(attempt);
-    else {
+    if (queue !== undefined) {
+      queue.push(attempt);
+      this.noteHolder(name);
+    } else {
       this.queues.set(name, [attempt]);
       attempt.ask();
     }
-    return () => attempt.cancel();
+    return attempt;
   }
 
   /** Removes an attempt from its queue; the next one asks. @param error of the engine: all others fail with it, too */

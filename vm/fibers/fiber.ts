@@ -112,6 +112,25 @@ export abstract class Handover implements Cancelable {
   abstract giveBack(value: Value): void;
 }
 
+/** A wait whose value is something that must be returned if the fiber does not receive it, such as a lock. */
+export class Acquisition<T extends Value> extends Handover {
+  /** @param stop ends the wait @param returned returns what was obtained */
+  constructor(
+    private readonly stop: () => void,
+    private readonly returned: (value: T) => void,
+  ) {
+    super();
+  }
+
+  cancel(): void {
+    this.stop();
+  }
+
+  giveBack(value: Value): void {
+    this.returned(value as T);
+  }
+}
+
 /** Measurements of a fiber that somebody watches. */
 export interface FiberWatch {
   /** Fuel used since then. */

@@ -535,7 +535,10 @@ export class Scheduler {
     const failed = (thrown: Thrown): void => this.resume(fiber, number, NO_VALUE, thrown);
     try {
       const cancel = start((value) => this.resume(fiber, number, value, null), failed);
-      if (fiber.waitNumber === number && fiber.state === 'waiting') fiber.cancelWait = cancel ?? null;
+      if (fiber.waitNumber !== number) return;
+      // A value that has come at once may have to be given back as well.
+      if (fiber.state === 'waiting' || (cancel instanceof Handover && fiber.thrown === null))
+        fiber.cancelWait = cancel ?? null;
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       failed(error);

@@ -49,6 +49,7 @@ export class Leases {
         younger: null,
         resolve: (connection) => {
           clearTimeout(timer);
+          cancel.waitsInside(false);
           done(connection);
         },
         reject: (failure) => {
@@ -62,6 +63,7 @@ export class Leases {
       };
       const timer = setTimeout(() => leave(timeoutFailure(this.timeout)), this.timeout);
       this.waiters.add(waiter);
+      if (this.lent.size >= this.most) cancel.waitsInside(true);
       this.serve();
       return () => leave(cancelledFailure());
     });

@@ -59,6 +59,7 @@ export class Gate {
     while (this.line.length > 0 && !this.isLeft && this.isOpen()) {
       const entry = this.line.next() as Entry;
       clearTimeout(entry.timer);
+      entry.job.waitsInside(false);
       this.admit(entry);
     }
   }
@@ -86,6 +87,7 @@ export class Gate {
     this.line.add(entry);
     entry.job.holder = { cancel: () => this.remove(entry) };
     if (this.held < this.places) return;
+    entry.job.waitsInside(true);
     const late = (): void =>
       this.fail(entry, new SqlFailure('timeout', `no connection was free within ${this.seconds} seconds`));
     entry.timer = setTimeout(late, this.seconds * 1000);

@@ -88,6 +88,11 @@ export class Job implements Linked<Job> {
     return this.cancellation.context;
   }
 
+  /** The job begins or ends to wait until another one returns its connection. */
+  waitsInside(isWaiting: boolean): void {
+    this.cancellation.waitsInside(isWaiting);
+  }
+
   get columnKinds(): readonly ColumnKind[] | null {
     return this.kinds;
   }
