@@ -8,7 +8,8 @@ import { Errors, fail } from '../../vm/values/error.js';
 import type { Hash } from '../../vm/values/hash.js';
 import { END } from '../../vm/values/iterator.js';
 import type { Value } from '../../vm/values/value.js';
-import { ask, type Call, paramsOf } from './asking.js';
+import { waitingFor } from '../core/begun.js';
+import { ask, type Call, errorFor, paramsOf } from './asking.js';
 import type { Database } from './database.js';
 import type { Cursor, SqlValue } from './driver.js';
 import { RowMaker } from './values.js';
@@ -115,17 +116,17 @@ class RowIterator extends PullIterator {
   }
 
   override close(vm: Caller): Value | undefined {
+    return vm.callThen(this.closed(), [], { done: () => null });
+  }
+
+  /** Begins to end the statement. Returns a native that waits for it. */
+  closed(): Value {
     const cursor = this.held.take();
     this.isOver = true;
     this.rows = [];
     this.at = 0;
-    if (cursor === null) return null;
-    return (vm as NativeContext).wait('database', (resume) => {
-      void cursor.close().then(
-        () => resume(null),
-        () => resume(null),
-      );
-    });
+    // A connection that has failed has no statement any more.
+    return waitingFor('database', cursor?.close().catch(() => {}) ?? Promise.resolve(), (error) => errorFor(error, ''));
   }
 }
 
@@ -150,8 +151,7 @@ export function eachRow(vm: NativeContext, db: Database, call: Call, block: Valu
       const rethrow = (): never => {
         throw thrown;
       };
-      const close = native('close', '', 'Any', INTERNAL, () => rows.close(vm));
-      return vm.callThen(close, [], { done: rethrow, failed: rethrow });
+      return vm.callThen(rows.closed(), [], { done: rethrow, failed: rethrow });
     },
   });
 }

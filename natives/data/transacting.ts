@@ -5,6 +5,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
+import { unattended, waitingFor } from '../core/begun.js';
 import { cancellationFor, checkOpen, errorFor } from './asking.js';
 import { type Database, transactionOf } from './database.js';
 import { Cancellation, ISOLATIONS, type TransactionOptions } from './driver.js';
@@ -15,57 +16,40 @@ import { OpenTransaction } from './transactions.js';
 const FIRST_DELAY = 20;
 const MAX_DELAY = 1000;
 
-/** Waits for a step of a transaction. `cancelled` runs if the thread ends meanwhile, `undo` if it ends just after it. */
-function step<T extends Value>(
-  vm: NativeContext,
-  operation: () => Promise<T>,
-  cancelled: () => void = () => {},
-  undo: () => void = () => {},
-): undefined {
-  return vm.wait('database', (resume, failed) => {
-    let isGone = false;
-    operation().then(
-      (value) => {
-        if (!isGone) resume(value);
-      },
-      (error: unknown) => {
-        if (!isGone) failed(errorFor(error, ''));
-      },
-    );
-    const stop = (): void => {
-      isGone = true;
-      cancelled();
-    };
-    return new Acquisition(stop, undo);
-  });
-}
-
-/** Begins a transaction and makes it that of the running thread. */
+/** Begins a transaction and makes it that of the running thread, unless the thread ends meanwhile or just after it. */
 function begin(vm: NativeContext, db: Database, options: TransactionOptions): undefined {
   const fiber = vm.scheduler.current;
   const place = vm.position();
   const cancel = cancellationFor(vm);
-  return step(
-    vm,
-    async () => {
-      const driver = db.opened ?? (await db.driver());
-      const transaction = await driver.begin(options, cancel);
-      if (cancel.isCancelled || fiber === null) await transaction.rollback();
-      else {
-        const open = new OpenTransaction(
-          transaction,
-          place === null ? '' : ` at ${place.file}:${place.line}`,
-          db.label,
-          new TableFacts(db.tables),
-        );
-        db.transactions.set(fiber, open);
-        open.idle(vm);
-      }
-      return null;
-    },
-    () => cancel.cancel(),
-    () => void take(vm, db, fiber)?.transaction.rollback(),
-  );
+  const begun = async (): Promise<void> => {
+    const driver = db.opened ?? (await db.driver());
+    const transaction = await driver.begin(options, cancel);
+    if (cancel.isCancelled || fiber === null) return transaction.rollback();
+    const at = place === null ? '' : ` at ${place.file}:${place.line}`;
+    const open = new OpenTransaction(transaction, at, db.label, new TableFacts(db.tables));
+    db.transactions.set(fiber, open);
+    open.idle(vm);
+  };
+  const undo = (): void => {
+    const open = take(vm, db, fiber);
+    if (open !== null) unattended(vm, open.transaction.rollback());
+  };
+  return vm.wait('database', (resume, failed) => {
+    const operation = begun();
+    operation.then(
+      () => {
+        if (!cancel.isCancelled) resume(null);
+      },
+      (error: unknown) => {
+        if (!cancel.isCancelled) failed(errorFor(error, ''));
+      },
+    );
+    const stop = (): void => {
+      cancel.cancel();
+      unattended(vm, operation);
+    };
+    return new Acquisition(stop, undo);
+  });
 }
 
 /** Takes the transaction from a thread. */
@@ -77,18 +61,19 @@ function take(vm: NativeContext, db: Database, fiber: Fiber | null): OpenTransac
   return open;
 }
 
-function commit(vm: NativeContext, db: Database): Value | undefined {
-  const open = take(vm, db, vm.scheduler.current);
-  return open === null ? null : step(vm, () => open.commit().then(() => null));
+/** Makes a native that waits for an operation of a transaction, which has begun. */
+function waiting(operation: Promise<unknown>): Value {
+  return waitingFor('database', operation, (error) => errorFor(error, ''));
 }
 
-/** Rolls back. A thread that ends does not wait for it. */
-function rollback(vm: NativeContext, db: Database, thrown: Thrown): Value | undefined {
-  const transaction = take(vm, db, vm.scheduler.current)?.transaction ?? null;
-  if (transaction === null) return null;
-  if (!endsThread(thrown)) return step(vm, () => transaction.rollback().then(() => null));
-  void transaction.rollback();
-  return null;
+/** Begins to commit. */
+function commit(vm: NativeContext, db: Database): Promise<void> {
+  return take(vm, db, vm.scheduler.current)?.commit() ?? Promise.resolve();
+}
+
+/** Begins to roll back. */
+function rollback(vm: NativeContext, db: Database): Promise<void> {
+  return take(vm, db, vm.scheduler.current)?.transaction.rollback() ?? Promise.resolve();
 }
 
 const INTERNAL = 'Part of a transaction.';
@@ -134,33 +119,31 @@ function attempt(
   tried: number,
 ): Value | undefined {
   const { isolation, readonly } = options;
-  const failed = (thrown: Thrown): Value | undefined =>
-    vm.callThen(
-      native('rollback', '', 'Any', INTERNAL, () => rollback(vm, db, thrown)),
-      [],
-      {
-        done: () => {
-          if (tried >= options.retries || !isSerialization(thrown)) throw thrown;
-          return vm.callThen(pause(vm, tried), [], {
-            done: () => attempt(vm, db, block, options, tried + 1),
-            failed: rethrow,
-          });
-        },
-        failed: () => rethrow(thrown),
+  const failed = (thrown: Thrown): Value | undefined => {
+    const done = rollback(vm, db);
+    // A thread that ends does not wait for it.
+    if (endsThread(thrown)) {
+      unattended(vm, done);
+      throw thrown;
+    }
+    return vm.callThen(waiting(done), [], {
+      done: () => {
+        if (tried >= options.retries || !isSerialization(thrown)) throw thrown;
+        return vm.callThen(pause(vm, tried), [], {
+          done: () => attempt(vm, db, block, options, tried + 1),
+          failed: rethrow,
+        });
       },
-    );
+      failed: () => rethrow(thrown),
+    });
+  };
   return vm.callThen(
     native('begin', '', 'Any', INTERNAL, () => begin(vm, db, { isolation, readonly })),
     [],
     {
       done: () =>
         vm.callThen(block, [], {
-          done: (value) =>
-            vm.callThen(
-              native('commit', '', 'Any', INTERNAL, () => commit(vm, db)),
-              [],
-              { done: () => value, failed },
-            ),
+          done: (value) => vm.callThen(waiting(commit(vm, db)), [], { done: () => value, failed }),
           failed,
         }),
       failed: rethrow,
@@ -194,30 +177,24 @@ function pause(vm: NativeContext, tried: number): Value {
 /** Runs the block in a savepoint: what ends the block undoes only what the block did. */
 function nested(vm: NativeContext, open: OpenTransaction, block: Value): undefined {
   const name = `svc_${++open.savepoints}`;
-  const run = (sql: string): Value =>
-    native('savepoint', '', 'Any', INTERNAL, () => {
-      open.busy(vm);
-      return step(vm, async () => {
-        try {
-          await open.transaction.run({ sql, params: [] }, new Cancellation());
-        } finally {
-          open.idle(vm);
-        }
-        return null;
-      });
-    });
+  const run = async (...statements: string[]): Promise<void> => {
+    open.busy(vm);
+    try {
+      for (const sql of statements) await open.transaction.run({ sql, params: [] }, new Cancellation());
+    } finally {
+      open.idle(vm);
+    }
+  };
   const undo = (thrown: Thrown): Value | undefined => {
     if (endsThread(thrown)) throw thrown;
     open.tables.undo();
     const again = (): never => rethrow(thrown);
-    return vm.callThen(run(`ROLLBACK TO SAVEPOINT ${name}`), [], {
-      done: () => vm.callThen(run(`RELEASE SAVEPOINT ${name}`), [], { done: again, failed: again }),
-      failed: again,
-    });
+    const undone = run(`ROLLBACK TO SAVEPOINT ${name}`, `RELEASE SAVEPOINT ${name}`);
+    return vm.callThen(waiting(undone), [], { done: again, failed: again });
   };
   const keep = (value: Value): undefined =>
-    vm.callThen(run(`RELEASE SAVEPOINT ${name}`), [], { done: () => value, failed: rethrow });
-  return vm.callThen(run(`SAVEPOINT ${name}`), [], {
+    vm.callThen(waiting(run(`RELEASE SAVEPOINT ${name}`)), [], { done: () => value, failed: rethrow });
+  return vm.callThen(waiting(run(`SAVEPOINT ${name}`)), [], {
     done: () => vm.callThen(block, [], { done: keep, failed: undo }),
     failed: rethrow,
   });

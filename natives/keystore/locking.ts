@@ -5,6 +5,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, errorOf, fail, Signal } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
+import { waitingFor } from '../core/begun.js';
 import { checkOpen, type KeyStore, storeError } from './keystore.js';
 import type { Lease } from './locks.js';
 
@@ -62,7 +63,7 @@ function guarded(vm: NativeContext, name: string, lease: Lease, block: Value): u
     done: (value) => {
       leave(vm, lease, guard);
       if (lease.isLost) return lost(lease, name, guard);
-      return vm.callThen(releasing(lease), [], { done: () => value });
+      return vm.callThen(released(lease), [], { done: () => value });
     },
     failed: (thrown) => {
       const ended = leave(vm, lease, guard);
@@ -71,7 +72,7 @@ function guarded(vm: NativeContext, name: string, lease: Lease, block: Value): u
         lease.release();
         throw thrown;
       }
-      return vm.callThen(releasing(lease), [], { done: () => rethrow(thrown) });
+      return vm.callThen(released(lease), [], { done: () => rethrow(thrown) });
     },
   });
 }
@@ -90,9 +91,9 @@ function lost(lease: Lease, name: string, guard: Deadline): never {
   );
 }
 
-/** Makes a native that releases the lock, and waits until others can take it. */
-function releasing(lease: Lease): Value {
-  return nativeLike(STEP, (vm: NativeContext) => vm.wait('lock', (resume) => lease.release(() => resume(null))));
+/** Begins to release the lock. Returns a native that waits until others can take it. */
+function released(lease: Lease): Value {
+  return waitingFor('lock', new Promise<void>((done) => lease.release(done)), storeError);
 }
 
 function rethrow(thrown: Thrown): never {

@@ -124,6 +124,8 @@ export class Scheduler {
   readonly live = new LinkedList<Fiber>();
   readonly stats: SchedulerStats = { started: 0, slices: 0, preempted: 0 };
   current: Fiber | null = null;
+  /** Number of operations outside of the VM that must end although no fiber waits for them. */
+  unattended = 0;
   maxFibers = DEFAULT_MAX_FIBERS;
   /**
    * The part of `maxFibers` that is kept for requests. Fibers that a program spawns may not use it, except half of it for

@@ -18,6 +18,7 @@ const ANSWERING = new Set(['request', 'websocket', 'stream']);
  * handled: otherwise answers may depend on files and packages that are being loaded.
  */
 export function quietness({ scheduler }: VM): 'inside' | 'loop' | 'outside' {
+  if (scheduler.unattended > 0) return 'outside';
   let expects = false;
   let loops = false;
   let answers = false;
