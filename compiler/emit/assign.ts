@@ -1,9 +1,12 @@
 import type * as Ast from '../ast.js';
 import { Op } from '../../vm/bytecode/generated/op.js';
+import type { Label } from '../../vm/bytecode/encode.js';
+import { spineOf } from '../spine.js';
 import type { Variable } from '../symbols.js';
 import { DISCARD, type Emitters, type FunctionBuilder } from './builder.js';
 import { emitInt } from './literals.js';
 import { emitOperator } from './operators.js';
+import { assignedReceiver } from './calls.js';
 import { takeApart } from './patterns.js';
 
 function variableOf(b: FunctionBuilder, node: Ast.Node): Variable {
@@ -34,10 +37,12 @@ function emitAssign(b: FunctionBuilder, node: Ast.Assign, dest: number): void {
     b.move(dest, assignVariable(b, variableOf(b, target), node.value));
     return;
   }
-  const place = openPlace(b, target, [node.value]);
+  const skip = b.encoder.newLabel();
+  const place = openPlace(b, target, [node.value], skip);
   const value = b.operand(node.value);
   place.store(value);
   b.move(dest, value);
+  endPlace(b, target, skip, dest);
 }
 
 /** A member or an element, with its receiver and index in registers. */
@@ -46,10 +51,36 @@ interface Place {
   store(value: number): void;
 }
 
-function openPlace(b: FunctionBuilder, target: Ast.Member | Ast.Index, later: readonly Ast.Node[]): Place {
+/** Whether an assignment does nothing where a `&.` is behind nil. */
+function maySkip(target: Ast.Member | Ast.Index): boolean {
+  return spineOf(target).some((node) => 'safe' in node && node.safe);
+}
+
+/** Ends an assignment: where it was skipped, its value is nil. */
+function endPlace(b: FunctionBuilder, target: Ast.Member | Ast.Index, skip: Label, dest: number): void {
+  if (!maySkip(target)) return;
+  const { encoder } = b;
+  if (dest === DISCARD) {
+    encoder.bind(skip);
+    return;
+  }
+  const done = encoder.newLabel();
+  encoder.jump(Op.JUMP, done);
+  encoder.bind(skip);
+  encoder.emit(Op.LOADNIL, dest);
+  encoder.bind(done);
+}
+
+/** @param skip where to go on if there is no place, because a `&.` is behind nil */
+function openPlace(
+  b: FunctionBuilder,
+  target: Ast.Member | Ast.Index,
+  later: readonly Ast.Node[],
+  skip: Label,
+): Place {
   const { encoder } = b;
   if (target.type === 'Member') {
-    const recv = b.stableOperand(target.recv, later);
+    const recv = assignedReceiver(b, target, later, skip);
     const name = b.program.string(target.name);
     return {
       load: (dest) => {
@@ -62,7 +93,7 @@ function openPlace(b: FunctionBuilder, target: Ast.Member | Ast.Index, later: re
       },
     };
   }
-  const recv = b.stableOperand(target.recv, [...target.args, ...later]);
+  const recv = assignedReceiver(b, target, [...target.args, ...later], skip);
   const index = b.stableOperand(target.args[0], later);
   return {
     load: (dest) => {
@@ -84,9 +115,11 @@ function emitOpAssign(b: FunctionBuilder, node: Ast.OpAssign, dest: number): voi
     else opAssignVariable(b, node, variable, dest);
     return;
   }
-  const place = openPlace(b, node.target, [node.value]);
+  const skip = b.encoder.newLabel();
+  const place = openPlace(b, node.target, [node.value], skip);
   if (node.op === '||' || node.op === '&&') {
     logicalAssign(b, node, dest, place);
+    endPlace(b, node.target, skip, dest);
     return;
   }
   const value = b.temp();
@@ -96,6 +129,7 @@ function emitOpAssign(b: FunctionBuilder, node: Ast.OpAssign, dest: number): voi
   emitOperator(b, node.op, value, value, right);
   place.store(value);
   b.move(dest, value);
+  endPlace(b, node.target, skip, dest);
 }
 
 function variablePlace(b: FunctionBuilder, variable: Variable): Place {
@@ -204,8 +238,11 @@ function assignTarget(b: FunctionBuilder, target: AnyTarget, value: number): voi
     case 'GroupTarget':
       assignTargets(b, target.targets, value);
       break;
-    default:
-      openPlace(b, target, []).store(value);
+    default: {
+      const skip = b.encoder.newLabel();
+      openPlace(b, target, [], skip).store(value);
+      endPlace(b, target, skip, DISCARD);
+    }
   }
 }
 

@@ -223,15 +223,45 @@ function emitEndingLoop(b: FunctionBuilder, { start, end }: Ast.Call, block: Ast
 
 // ---- chains of members, methods, indexes and calls
 
-/** Writes a chain such as `a.b(c)&.d[e]`, link by link. A `&.` on nil jumps to the end of the chain with nil. */
-function emitChain(b: FunctionBuilder, node: Ast.Expr, dest: number): void {
+/** Number of nodes at the start of a spine that are no links of its chain. */
+function headsOf(spine: readonly Ast.Expr[]): number {
+  return spine.findLastIndex((n) => !isLink(n)) + 1;
+}
+
+function isSafe(node: Ast.Expr): boolean {
+  return 'safe' in node && node.safe;
+}
+
+/**
+ * Register with what an assignment changes: the receiver of `target`. Jumps to `skip` where a `&.` of the chain is behind
+ * nil.
+ */
+export function assignedReceiver(
+  b: FunctionBuilder,
+  target: Ast.Member | Ast.Index,
+  later: readonly Ast.Node[],
+  skip: Label,
+): number {
+  const { recv } = target;
+  const spine = spineOf(recv);
+  let register: number;
+  if (spine.slice(headsOf(spine)).some(isSafe)) {
+    register = b.temp();
+    emitChain(b, recv, register, skip);
+  } else register = b.stableOperand(recv, later);
+  if (isSafe(target)) b.encoder.jump(Op.JNIL, skip, register);
+  return register;
+}
+
+/** Writes a chain such as `a.b(c)&.d[e]`, link by link. A `&.` on nil jumps to its end with nil, or to `skip`. */
+function emitChain(b: FunctionBuilder, node: Ast.Expr, dest: number, skip: Label | null = null): void {
   const spine = spineOf(node);
-  let first = spine.findLastIndex((n) => !isLink(n)) + 1;
+  let first = headsOf(spine);
   const head = spine[first - 1];
-  const isSafe = spine.slice(first).some((n) => 'safe' in n && n.safe);
-  const end = b.encoder.newLabel();
+  const mayEnd = spine.slice(first).some(isSafe);
+  const end = skip ?? b.encoder.newLabel();
   const result = b.target(dest);
-  const acc = isSafe || spine.length - first > 1 ? b.scratch(result) : result;
+  const acc = mayEnd || spine.length - first > 1 ? b.scratch(result) : result;
   const namespace = namespaceOf(b, head);
   const variant = first < spine.length ? variantOf(b.program.resolution, spine[first]) : null;
   const next = first + 1 < spine.length ? variantOf(b.program.resolution, spine[first + 1]) : null;
@@ -248,13 +278,13 @@ function emitChain(b: FunctionBuilder, node: Ast.Expr, dest: number): void {
     emitNamespaced(b, namespace, spine[first++], value);
   } else value = b.stableOperand(head, spine.slice(first).flatMap(partsOf));
   for (; first < spine.length; first++) {
-    const target = isSafe || first < spine.length - 1 ? acc : result;
+    const target = mayEnd || first < spine.length - 1 ? acc : result;
     const mark = b.mark();
     emitLink(b, spine[first], value, target, end);
     b.release(mark);
     value = target;
   }
-  b.encoder.bind(end);
+  if (skip === null) b.encoder.bind(end);
   b.move(dest, value);
 }
 
@@ -332,7 +362,7 @@ function privateHint(name: string, module: ModuleScope): string {
 }
 
 function emitLink(b: FunctionBuilder, node: Ast.Expr, recv: number, dest: number, end: Label): void {
-  if ('safe' in node && node.safe) {
+  if (isSafe(node)) {
     if (recv !== dest) b.move(dest, recv);
     b.encoder.jump(Op.JNIL, end, dest);
   }
@@ -498,9 +528,9 @@ export const callEmitters: Pick<Emitters, 'Ident' | 'Call' | 'Method' | 'Member'
       emitLeavable(b, node.block, dest, (value) => emitNamedCall(b, node, symbol, value));
     else emitChain(b, node, dest);
   },
-  Method: emitChain,
-  Member: emitChain,
-  Index: emitChain,
+  Method: (b, node, dest) => emitChain(b, node, dest),
+  Member: (b, node, dest) => emitChain(b, node, dest),
+  Index: (b, node, dest) => emitChain(b, node, dest),
   UseModule: emitUseModule,
   Error: () => {},
 };

@@ -110,8 +110,10 @@ export function setField(vm: Engine, fn: Fn, pc: number, recv: Value, name: stri
 
 /** ITER at instruction `pc`. */
 export function iterator(fn: Fn, pc: number, source: Value, mode: number, name: string): Iterator {
+  const elements = operators.iterator(source, mode, name);
+  // Only what can be iterated here: compiled code counts to an Integer without looking at the mode.
   fn.feedback[pc] |= iterated(source);
-  return operators.iterator(source, mode, name);
+  return elements;
 }
 
 /** Passes an element on, for `out << value` in the block of a sequence. */

@@ -42,7 +42,7 @@ function repeated(vm: NativeContext, list: readonly Value[], times: Int | null):
     return new Sequence(LAZY, () => new CycleIterator(items));
   }
   const items = snapshot(list);
-  const count = items.length * Math.max(0, Number(times));
+  const count = items.length * Math.max(0, Math.min(Number(times), Number.MAX_SAFE_INTEGER));
   return tabulated(vm, 'cycle', count, (i) => items[i % items.length]);
 }
 

@@ -225,6 +225,8 @@ export function failTooManyBits(): never {
 function repeat(value: string | Value[], times: number | bigint): Value {
   const n = Number(times);
   if (n < 0) fail(Errors.ValueError, `cannot repeat ${typeName(value)} ${n} times`);
+  // `n` may be any number then, also an infinite one.
+  if (value.length === 0) return typeof value === 'string' ? '' : [];
   if (typeof value === 'string') {
     if (value.length * n > MAX_STRING) failTextTooLong();
     charge((value.length * n) >>> 5);
