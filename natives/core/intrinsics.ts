@@ -1,6 +1,6 @@
 import { argumentPlaces } from '../../vm/bytecode/argumentplaces.js';
 import type { ParamKind } from '../../vm/bytecode/program.js';
-import { finish, STEP } from '../../vm/values/steps.js';
+import { eachInSteps, finish, STEP, type Steps } from '../../vm/values/steps.js';
 import { elements } from '../../vm/values/iteration.js';
 import { fieldsOf } from '../../vm/calls/members.js';
 import { hashKey } from '../../vm/values/keys.js';
@@ -26,6 +26,7 @@ import { SetValue } from '../../vm/values/set.js';
 import { kindName } from '../../vm/values/types.js';
 import { isInteger, isNumber, type Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
+import { replaced } from './collections/changing.js';
 import { sortedBy } from './collections/sort.js';
 import { addToSum, endOfSum } from './numbers/sum.js';
 import { caused, handling, left, unwinding } from './unwinding.js';
@@ -166,9 +167,22 @@ function integer(value: Value, name: Value): Value {
   return isInteger(value) ? value : noMethod(value, name);
 }
 
-/** Refuses values that are neither vector nor hash. */
-function changeable(value: Value, name: Value): void {
+/** Whether a value is a vector; refuses those that are neither vector nor hash. */
+function changeable(value: Value, name: Value): boolean {
   if (!Array.isArray(value) && !(value instanceof Hash)) noMethod(value, name);
+  return Array.isArray(value);
+}
+
+/** A vector with the elements that stay, or a hash without the pairs that go. */
+function changed(vm: NativeContext, value: Value, list: Value[]): Value | undefined {
+  if (Array.isArray(value)) return replaced(value, list);
+  const hash = value as Hash;
+  return stepped(vm, 'compute', list.length, deleteSteps(hash, list as [Value, Value][]));
+}
+
+function* deleteSteps(hash: Hash, pairs: readonly [Value, Value][]): Steps {
+  yield* eachInSteps(pairs.length, (i) => hash.delete(pairs[i][0]));
+  return hash;
 }
 
 function vectorOnly(value: Value, name: Value): Value {
@@ -410,6 +424,7 @@ export const intrinsics: NativeFunction[] = [
   intrinsic('split_matches', 'text, pattern, limit, name, matches = false', (vm, text, pattern, limit, name, matches) => splitMatches(vm, text, pattern, limit, name, matches)),
   intrinsic('scanned', 'text, pattern', (vm, text, pattern) => scanned(vm, text, pattern)),
   intrinsic('changeable', 'xs, name', (_vm, xs, name) => changeable(xs, name)),
+  intrinsic('changed', 'xs, list', (vm, xs, list) => changed(vm, xs, list as Value[])),
   intrinsic('list_only', 'xs, name', (_vm, xs, name) => vectorOnly(xs, name)),
   intrinsic('pairs_only', 'h, name', (_vm, h, name) => hashOnly(h, name)),
   intrinsic('first_place', 'xs', (_vm, xs) => places(xs)[0]),

@@ -9,7 +9,7 @@ import { finish, STEP, type Steps } from '../../vm/values/steps.js';
 import { Bytes } from '../../vm/values/bytes.js';
 import { afterwards } from '../../vm/calls/native.js';
 import { add } from '../../vm/values/numbers/arithmetic.js';
-import { Range, RecordValue } from '../../vm/values/structured.js';
+import { ownMethod, Range, RecordValue } from '../../vm/values/structured.js';
 import { equal } from '../../vm/values/equal.js';
 import { equalSteps as deepEqualSteps } from '../../vm/values/equalsteps.js';
 import type { NativeFunction } from '../../vm/values/function.js';
@@ -155,7 +155,7 @@ export function withLists(
   const next = (): Value | undefined => {
     while (lists.length < sources.length) {
       const source = sources[lists.length];
-      if (isLong(source))
+      if (isLong(source) || (source instanceof RecordValue && ownMethod(source, 'each') !== undefined))
         return withElements(vm, source, name, (list) => {
           lists.push(list);
           return next();
