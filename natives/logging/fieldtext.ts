@@ -57,7 +57,9 @@ export class FieldText {
   }
 
   private pair(name: string, value: Value, depth: number): string {
-    return this.redaction.isSecret(name) && value !== null ? quoted(REDACTED) : this.json(value, depth);
+    if (value === null) return 'null';
+    const isSecret = this.redaction.isSecret(name, typeof value === 'number');
+    return isSecret ? quoted(REDACTED) : this.json(value, depth);
   }
 
   private json(value: Value, depth: number): string {

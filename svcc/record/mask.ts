@@ -8,9 +8,8 @@ export class Mask {
 
   constructor(private readonly redaction: Redaction) {}
 
-  /** Returns the replacement of a field's value, or null. In names such as `user[password]` each part is checked. */
-  readonly field = (name: string): string | null =>
-    name.split(/[[\].]/).some((part) => part !== '' && this.redaction.isSecret(part)) ? this.note('field', name) : null;
+  /** Returns the replacement of a field's value, or null. */
+  readonly field = (name: string): string | null => (this.redaction.isSecret(name) ? this.note('field', name) : null);
 
   private note(kind: Masked['kind'], name: string): string {
     if (!this.masked.some((other) => other.kind === kind && other.name === name)) this.masked.push({ kind, name });

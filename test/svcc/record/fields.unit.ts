@@ -80,12 +80,29 @@ t.test('secrets are masked by their names', (t) => {
     mask.target('/p?a=1&user%5Bpassword%5D=x&salary=3'),
     '/p?a=1&user%5Bpassword%5D=[redacted]&salary=[redacted]',
   );
+  t.equal(
+    mask.target('/p?password1=x&salaries=4&salary_2024=5'),
+    '/p?password1=[redacted]&salaries=4&salary_2024=[redacted]',
+  );
   t.strictSame(
     mask.masked.map(({ kind, name }) => `${kind} ${name}`),
     [
       ...['header Authorization', 'header X-Api-Key', 'cookie session', 'cookie theme', 'cookie sid'],
       ...['field token', 'field user[password]', 'field salary'],
+      ...['field password1', 'field salary_2024'],
     ],
   );
+  t.end();
+});
+
+t.test('deciding on names takes little time, whatever they hold', (t) => {
+  const redaction = new Redaction();
+  for (const piece of ['a_', 'aB', 'A', '[a]', '.', 'ss9']) {
+    const before = process.cpuUsage();
+    for (let i = 0; i < 2000; i++) redaction.isSecret(`${i}${piece.repeat(30)}`);
+    redaction.isSecret(piece.repeat(300_000));
+    const { user } = process.cpuUsage(before);
+    t.ok(user < 2_000_000, `${piece}: ${user} µs`);
+  }
   t.end();
 });

@@ -66,8 +66,12 @@ t.test('secrets are found by the decoded names of parameters', async (t) => {
     '%FFuser[password]',
     '%zz[pass%77ord]',
     'my+pass%77ord',
+    'passwords[]',
+    'token%5Bid%5D',
+    'user[password_confirmation]',
+    `${'a'.repeat(200)}[DBPassword2]`,
   ];
-  const harmless = ['pass+word=1', 'a+b=2', '%zz=3', '%FF=4'];
+  const harmless = ['pass+word=1', 'a+b=2', '%zz=3', '%FF=4', 'token_type=5'];
   const query = [...names.map((name) => `${name}=hunter2`), ...harmless].join('&');
   await attack(port, `GET /?${query} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
   const [line] = jsonLines((await server.stop()).stdout);
