@@ -26,6 +26,11 @@ export interface Sources {
   listings: Listing[];
 }
 
+/** What an entry depends on before anything was read. */
+export function noSources(): Sources {
+  return { files: [], absent: [], listings: [] };
+}
+
 /** Header of an entry, before the bytes of the sources and the program. */
 interface Manifest {
   /** Build, working directory and program. Entries of two programs may have the same file name. */

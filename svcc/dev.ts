@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { DEV_HOST, type DevHost } from '../natives/web/dev/devhost.js';
 import { problemPage } from '../natives/web/dev/errorpage.js';
 import { ADDRESS, type AddressOverrides } from '../natives/web/config/address.js';
 import type { Program } from '../vm/bytecode/program.js';
 import type { Host } from '../vm/host.js';
 import type { VM } from '../vm/vm.js';
+import { noSources, type Sources } from './cache.js';
 import { execute, type ExecuteOptions } from './execute.js';
 import { createVm, nativeNames } from './fullvm.js';
 import { goOnWhile } from './internalerror.js';
@@ -11,7 +13,6 @@ import { loadProgram } from './load.js';
 import { LoadError } from './loaderror.js';
 import type { Recorder } from './record/recorder.js';
 import { versionOf } from './record/version.js';
-import type { Listing } from './templatefiles.js';
 import { FileWatch } from './watch.js';
 
 /** Milliseconds without further changes before the program is reloaded: editors save in several steps. */
@@ -70,14 +71,8 @@ export class DevRunner {
     const vm = createVm(this.capturing(), this.options);
     DEV_HOST.set(vm, this.dev);
     ADDRESS.set(vm, this.address);
-    const listings: Listing[] = [];
-    const program = await this.load(vm, readAt, listings);
-    this.watch.setListings(listings);
+    const program = await this.load(vm, readAt);
     if (program === null) return;
-    this.add(
-      program.sources.map(({ path }) => path),
-      readAt,
-    );
     this.errors = '';
     this.dev.problem = null;
     const before = this.current;
@@ -95,9 +90,11 @@ export class DevRunner {
     this.wait(problemPage('The program ended with an error', this.errors));
   }
 
-  /** Watches the files of the newest version. */
-  private add(paths: string[], readAt: number): void {
-    void this.watch.add([this.file, ...paths.filter((path) => path !== '')], readAt);
+  /** Watches what the newest version was made from, and where modules were searched for. */
+  private add({ files, absent, listings }: Sources, readAt: number): void {
+    this.watch.setListings(listings);
+    const paths = [...files.map(({ path }) => path), ...absent];
+    void this.watch.add([...new Set([resolve(this.file), ...paths])], readAt);
   }
 
   /** Waits for a file to change. A running server shows the problem in the browser. */
@@ -106,19 +103,17 @@ export class DevRunner {
     this.host.stderr('svcc: waiting for a change\n');
   }
 
-  private async load(vm: VM, readAt: number, listings: Listing[]): Promise<Program | null> {
+  private async load(vm: VM, readAt: number): Promise<Program | null> {
+    const sources = noSources();
     try {
-      return await loadProgram(this.file, nativeNames(vm), this.host.stderr, listings);
+      return await loadProgram(this.file, nativeNames(vm), this.host.stderr, sources);
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
       this.host.stderr(`${error.message}\n`);
-      // The mistake may be in a module that no earlier version used.
-      this.add(
-        error.diagnostics.map(({ file }) => file),
-        readAt,
-      );
       this.wait(problemPage('The program does not compile', error.message));
       return null;
+    } finally {
+      this.add(sources, readAt);
     }
   }
 

@@ -9,9 +9,9 @@ import type { Program } from '../vm/bytecode/program.js';
 import { trustProgram, verifyProgram } from '../vm/bytecode/verify.js';
 import type { CodeShelf } from '../vm/interpreter/tier.js';
 import { isArtefact, readArtefact } from './artefact.js';
-import { fromCache, intoCache, type Sources } from './cache.js';
+import { fromCache, intoCache, noSources, type Sources } from './cache.js';
 import { LoadError } from './loaderror.js';
-import { type Listing, TEMPLATE_END, templateFiles, templateFolder } from './templatefiles.js';
+import { TEMPLATE_END, templateFiles, templateFolder } from './templatefiles.js';
 
 /** Names of library modules that are built in. */
 export const BUILTIN_MODULES: ReadonlySet<string> = new Set(['svcauth', 'jwt', 'mail', 'oidc']);
@@ -136,7 +136,7 @@ function candidates(form: string, name: string, from: string, entry: string): st
 export function environment(
   natives: ReadonlySet<string>,
   entry: string,
-  sources: Sources = { files: [], absent: [], listings: [] },
+  sources: Sources = noSources(),
 ): CompileEnvironment {
   return {
     natives,
@@ -209,7 +209,7 @@ export async function loadCovered(
   natives: ReadonlySet<string>,
   warn: (text: string) => void,
 ): Promise<Covered> {
-  const { program, coverage } = await compileBytes(path, readBytes(path), natives, warn, [], true);
+  const { program, coverage } = await compileBytes(path, readBytes(path), natives, warn, noSources(), true);
   return { program, coverage };
 }
 
@@ -218,34 +218,34 @@ async function compileBytes(
   bytes: Buffer,
   natives: ReadonlySet<string>,
   warn: (text: string) => void,
-  listings: Listing[] = [],
+  sources: Sources = noSources(),
   covered = false,
 ): Promise<Loaded & Covered> {
   const text = decodeSource(path, bytes);
-  const sources: Sources = { files: [{ shown: path, path: resolve(path), bytes }], absent: [], listings };
+  sources.files.push({ shown: path, path: resolve(path), bytes });
   const { compile, renderDiagnostic } = await import('../compiler/index.js');
   const env = { ...environment(natives, path, sources), coverage: covered };
   const { program, diagnostics, coverage, texts } = compile(path, text, env);
   const rendered = diagnostics.map((d) => renderDiagnostic(d, texts.get(d.file) ?? ''));
-  if (program === null) throw new LoadError(rendered.join('\n'), diagnostics);
+  if (program === null) throw new LoadError(rendered.join('\n'), diagnostics, 2, sources.absent);
   for (const line of rendered) warn(`${line}\n`);
   return { program, sources: diagnostics.length === 0 ? sources : null, coverage };
 }
 
 /**
- * Reads a program: loads an artefact, or compiles a source file. Passes warnings to `warn`, and adds the directories of
- * templates to `listings`, also when it fails. @throws LoadError
+ * Reads a program: loads an artefact, or compiles a source file. Passes warnings to `warn`, and adds to `sources` what it
+ * was made from, also when it fails. @throws LoadError
  */
 export async function loadProgram(
   path: string,
   natives: ReadonlySet<string>,
   warn: (text: string) => void,
-  listings: Listing[] = [],
+  sources: Sources = noSources(),
 ): Promise<Program> {
   const bytes = readBytes(path);
   return isArtefact(bytes) || path.endsWith('.svcb')
     ? readArtefact(path, bytes, natives)
-    : (await compileBytes(path, bytes, natives, warn, listings)).program;
+    : (await compileBytes(path, bytes, natives, warn, sources)).program;
 }
 
 /** Name of a program from standard input, in messages. */

@@ -6,6 +6,8 @@ export class LoadError extends Error {
     message: string,
     readonly diagnostics: readonly Diagnostic[] = [],
     readonly exitCode = 2,
+    /** Paths of files that a module would be loaded from if they existed. */
+    readonly absent: readonly string[] = [],
   ) {
     super(message);
   }

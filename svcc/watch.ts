@@ -15,8 +15,9 @@ interface Look {
 
 async function look(path: string): Promise<Look> {
   try {
-    const { ino, size, mtimeMs } = await stat(path);
-    return { state: `${ino} ${size} ${mtimeMs}`, changedAt: mtimeMs };
+    const { ino, size, mtimeMs, ctimeMs } = await stat(path);
+    // A file that was moved to its place keeps the time at which it was written.
+    return { state: `${ino} ${size} ${mtimeMs}`, changedAt: Math.max(mtimeMs, ctimeMs) };
   } catch {
     return { state: '', changedAt: 0 };
   }
@@ -50,8 +51,8 @@ export class FileWatch {
   }
 
   /**
-   * Watches files that were read after `readAt`, in milliseconds of the wall clock. Files that are already watched keep
-   * their state.
+   * Watches files that were read, or found missing, after `readAt`, in milliseconds of the wall clock. Files that are
+   * already watched keep their state.
    */
   async add(paths: readonly string[], readAt: number): Promise<void> {
     for (const path of paths) {

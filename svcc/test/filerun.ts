@@ -204,7 +204,7 @@ export class FileRun {
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
       if (this.example !== null) throw error;
-      this.emit({ is: 'sources', paths: error.diagnostics.map(({ file }) => file) });
+      this.emit({ is: 'sources', paths: [...error.diagnostics.map(({ file }) => file), ...error.absent] });
       return error.message;
     }
   }

@@ -207,9 +207,19 @@ t.test('a missing module is found after it is created', async (t) => {
   const site = start(t, { 'app.svc': 'require "words"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n' });
   await until('the message', () => site.server.stderr.includes('svcc: waiting for a change\n'));
   site.save('words.svc', 'def word\n  "made"\nend\n');
-  // The place of a missing module is unknown, so only a change of the program triggers the search.
-  site.save('app.svc', 'require "words"\napp = web_app()\napp.get("/") { |req| word() + "!" }\napp.run(0)\n');
-  t.ok(await site.answers('made!'));
+  t.ok(await site.answers('made'));
+  await site.stopped(t);
+});
+
+t.test('a module that would be loaded in place of another one is noticed', async (t) => {
+  const site = start(t, {
+    'app.svc': 'require "lib/page"\napp = web_app()\napp.get("/") { |req| page() }\napp.run(0)\n',
+    'lib/page.svc': 'require "words"\ndef page\n  word()\nend\n',
+    'words.svc': 'def word\n  "of the working directory"\nend\n',
+  });
+  t.ok(await site.answers('of the working directory'));
+  site.save('lib/words.svc', 'def word\n  "beside it"\nend\n');
+  t.ok(await site.answers('beside it'));
   await site.stopped(t);
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { until } from '../../patience.js';
@@ -62,6 +62,18 @@ t.test('what uses a changed file runs first, then what failed, then the rest', a
   t.strictSame(order(await round()), ['✓ b_test.svc', '✗ c_test.svc', '✓ a_test.svc']);
   save('d_test.svc', 'test("d") { assert_true(true) }\n');
   t.strictSame(order(await round()), ['✓ d_test.svc', '✗ c_test.svc', '✓ a_test.svc', '✓ b_test.svc']);
+});
+
+t.test('a missing file is noticed when it is created', async (t) => {
+  const { 'lib/a.svc': a, 'a_test.svc': test } = FILES;
+  const { round, save, cwd } = await watching(t, {
+    'a_test.svc': test,
+    'b_test.svc': 'test("b") { assert_true(true) }\n',
+  });
+  t.match(await round(), /a_test\.svc:1:1: error: cannot find/);
+  mkdirSync(join(cwd, 'lib'));
+  save('lib/a.svc', a);
+  t.strictSame(order(await round()), ['✓ a_test.svc', '✓ b_test.svc']);
 });
 
 /** Milliseconds of processor time of a process and of its children that have ended. */
