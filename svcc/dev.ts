@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { ON_MIGRATIONS } from '../natives/core/migrationfolders.js';
 import { DEV_HOST, type DevHost } from '../natives/web/dev/devhost.js';
 import { problemPage } from '../natives/web/dev/errorpage.js';
 import { ADDRESS, type AddressOverrides } from '../natives/web/config/address.js';
@@ -20,7 +21,7 @@ const SETTLE_MS = 60;
 
 /**
  * `svcc run --dev`: runs a program, shows errors in the browser, and starts its newest version when one of its files
- * changes, or a template is added or removed. Sockets stay open, running requests finish on the old version, and a version that does not compile or start
+ * changes, or a template or a migration is added or removed. Sockets stay open, running requests finish on the old version, and a version that does not compile or start
  * leaves the old one in place.
  */
 export class DevRunner {
@@ -71,6 +72,7 @@ export class DevRunner {
     const vm = createVm(this.capturing(), this.options);
     DEV_HOST.set(vm, this.dev);
     ADDRESS.set(vm, this.address);
+    ON_MIGRATIONS.set(vm, (folder) => this.watch.addFolder(folder, '.sql', Date.now()));
     const program = await this.load(vm, readAt);
     if (program === null) return;
     this.errors = '';

@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Listing, templateFiles } from './templatefiles.js';
 
 /** Milliseconds between two polls. */
@@ -23,13 +25,24 @@ async function look(path: string): Promise<Look> {
   }
 }
 
-/** The templates of a directory now; none if it cannot be read. */
-function listed(directory: string): Listing {
+/** The names that `list` returns; none if the directory cannot be read. */
+function namesBy(list: () => string[]): string[] {
   try {
-    return { directory, names: templateFiles(directory) };
+    return list();
   } catch {
-    return { directory, names: [] };
+    return [];
   }
+}
+
+/** The names of a folder's files that end in `end`, sorted. */
+function filesOf(folder: string, end: string): string[] {
+  return namesBy(() => readdirSync(folder).filter((name) => name.endsWith(end) && !name.startsWith('.'))).sort();
+}
+
+/** A folder whose files a program has used, and their names. */
+interface Folder {
+  readonly end: string;
+  names: string[];
 }
 
 /**
@@ -40,6 +53,7 @@ export class FileWatch {
   private readonly states = new Map<string, string>();
   /** The templates of directories when a program was compiled. */
   private listings: Listing[] = [];
+  private readonly folders = new Map<string, Folder>();
   private timer: NodeJS.Timeout | null = null;
   /** The last poll. */
   private polling = Promise.resolve();
@@ -69,6 +83,16 @@ export class FileWatch {
     this.listings = [...listings];
   }
 
+  /** Watches the files of a folder whose names end in `end`, also those that are added, and the folder if it is missing. */
+  addFolder(folder: string, end: string, readAt: number): void {
+    const names = filesOf(folder, end);
+    if (!this.folders.has(folder)) this.folders.set(folder, { end, names });
+    void this.add(
+      names.map((name) => join(folder, name)),
+      readAt,
+    );
+  }
+
   close(): void {
     this.closed = true;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -95,10 +119,16 @@ export class FileWatch {
       this.tell(path);
     }
     for (const [i, known] of this.listings.entries()) {
-      const now = listed(known.directory);
-      if (now.names.join('\n') === known.names.join('\n')) continue;
-      this.listings[i] = now;
+      const names = namesBy(() => templateFiles(known.directory));
+      if (names.join('\n') === known.names.join('\n')) continue;
+      this.listings[i] = { ...known, names };
       this.tell(known.directory);
+    }
+    for (const [path, folder] of this.folders) {
+      const names = filesOf(path, folder.end);
+      if (names.join('\n') === folder.names.join('\n')) continue;
+      folder.names = names;
+      this.tell(path);
     }
   }
 

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { controllerFor } from '../../vm/fibers/operations.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
+import { ON_MIGRATIONS } from '../core/migrationfolders.js';
 import { assetNames } from '../io/assets.js';
 import { io } from '../io/errors.js';
 import { checkPath } from '../io/files.js';
@@ -36,6 +37,7 @@ export function migrateDatabase(vm: NativeContext, db: Database, given: string):
   if (folder === '') fail(Errors.ArgumentError, 'migrate() needs the name of a folder');
   if (transactionOf(vm, db) !== null)
     fail(Errors.DatabaseError, 'migrate() cannot run inside of a transaction: each migration has its own');
+  ON_MIGRATIONS.of(vm)?.(folder);
   return ask(
     vm,
     db,

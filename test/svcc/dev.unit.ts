@@ -261,6 +261,30 @@ app.run(0)
   await site.stopped(t);
 });
 
+t.test('migrations that are repaired or added are run', async (t) => {
+  const program = `db = database("app.db")
+db.migrate("db/migrations")
+app = web_app()
+app.get("/") { |req| db.tables.reject { |name| name.start_with?("svc_") }.sort.join(" ") }
+app.run(0)
+`;
+  const site = start(t, { 'app.svc': program });
+  await until('the message', () => site.server.stderr.includes('svcc: waiting for a change\n'));
+  t.match(site.server.stderr, 'there is no folder db/migrations');
+  mkdirSync(site.at('db/migrations'), { recursive: true });
+  site.save('db/migrations/0001_a.sql', 'CREATE TABEL a (id INTEGER);\n');
+  await until('its mistake', () => site.server.stderr.includes('0001_a.sql:1: '));
+  site.save('db/migrations/0001_a.sql', 'CREATE TABLE a (id INTEGER);\n');
+  t.ok(await site.answers('a'), 'repaired');
+  site.save('db/migrations/0002_b.sql', 'CREATE TABLE b (id INTEGER);\n');
+  t.ok(await site.answers('a b'), 'added');
+  site.save('db/migrations/0003_c.sql', 'CREATE TABLE c (\n');
+  await site.problem('0003_c.sql:1: ');
+  site.save('db/migrations/0003_c.sql', 'CREATE TABLE c (id INTEGER);\n');
+  t.ok(await site.answers('a b c'), 'an added one, repaired');
+  await site.stopped(t);
+});
+
 t.test('a missing directory of templates is found after it is created', async (t) => {
   const site = start(t, {
     'app.svc': 'app = web_app()\napp.templates("views")\napp.get("/") { |req| render("page") }\napp.run(0)\n',
