@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunOptions } from '#embed';
 import t, { type Test } from 'tap';
@@ -8,7 +8,7 @@ import { MODES } from '../spec/modes.js';
 import { readExpectations } from '../spec/program.js';
 import { compare } from '../spec/report.js';
 import { svcc } from '../svcc/svcc.js';
-import { type Block, readBlocks } from './blocks.js';
+import { type Block, readBlocks, readFences } from './blocks.js';
 
 // Runs every program of the reference, and those of other documents that have expectations.
 const GUIDE = 'docs/language.md';
@@ -76,4 +76,14 @@ t.test('the reader of blocks', async (t) => {
   t.throws(() => readBlocks('a.md', '```svc file=a.svc\n```\n'), {
     message: 'a.md: no program follows the file a.svc',
   });
+});
+
+t.test('programs of the guide that do not run use what exists', async (t) => {
+  const pages = readdirSync(join(ROOT, 'docs/guide')).map((name) => join('docs/guide', name));
+  const all = pages.flatMap((path) => readFences(path, readFileSync(join(ROOT, path), 'utf8')));
+  for (const { place, text } of all.filter(({ language }) => language === 'ruby')) {
+    const path = join(t.testdir({ [NAME]: text }), NAME);
+    const { stdout, stderr, exitCode } = await svcc(['check', path]);
+    t.same([stdout + stderr, exitCode], ['', 0], place);
+  }
 });
