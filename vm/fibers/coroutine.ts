@@ -35,6 +35,12 @@ export class Coroutine extends Internal {
   private result: Value = null;
   /** Number of deadlines of the caller. */
   private callerDeadlines = 0;
+  /** While it is parked: the innermost span of tracing that it has opened and not closed; null: none. */
+  private span: Fiber['span'] = null;
+  /** The span around it when it opened the outermost of these, which it restores when that ends. */
+  private spanAround: Fiber['span'] = null;
+  /** The span of its caller, while it runs. */
+  private callerSpan: Fiber['span'] = null;
 
   /** @param frame its first frame, which calls `ended` when the function returns or fails */
   constructor(frame: Frame) {
@@ -73,6 +79,7 @@ export class Coroutine extends Internal {
     this.started = true;
     this.state = 'running';
     this.swapHandling(fiber);
+    if (fiber.span !== null || this.span !== null) this.enterSpan(fiber);
     this.callerDeadlines = fiber.deadlines.length;
     this.moveDeadlines(fiber);
     this.callerMarks = fiber.marks?.length ?? 0;
@@ -118,6 +125,7 @@ export class Coroutine extends Internal {
     this.result = result;
     this.state = 'parked';
     this.swapHandling(fiber);
+    if (fiber.span !== null || this.span !== null) this.leaveSpan(fiber);
     this.deadlines = fiber.deadlines.slice(this.callerDeadlines);
     for (const deadline of this.deadlines) deadline.leave();
     const marks = fiber.marks?.splice(this.callerMarks) ?? [];
@@ -128,8 +136,11 @@ export class Coroutine extends Internal {
   ended(fiber: Fiber | null): void {
     this.state = 'ended';
     this.caller = null;
-    if (fiber !== null) fiber.handling = this.handling;
-    this.handling = null;
+    if (fiber !== null) {
+      fiber.handling = this.handling;
+      fiber.span = this.callerSpan;
+    }
+    this.handling = this.span = this.spanAround = this.callerSpan = null;
   }
 
   /** Ends a coroutine that has not started. Returns false if it has. */
@@ -138,6 +149,21 @@ export class Coroutine extends Internal {
     this.state = 'ended';
     this.top = this.bottom = null;
     return true;
+  }
+
+  /** Continues within the spans that it has opened; what it opens outside of them is below the span of its caller. */
+  private enterSpan(fiber: Fiber): void {
+    this.callerSpan = fiber.span;
+    if (this.span === null) this.spanAround = fiber.span;
+    else fiber.span = this.span;
+  }
+
+  /** Leaves its spans open, and returns to the one of its caller. */
+  private leaveSpan(fiber: Fiber): void {
+    if (fiber.span === this.spanAround) this.span = this.spanAround = null;
+    else this.span = fiber.span;
+    fiber.span = this.callerSpan;
+    this.callerSpan = null;
   }
 
   private swapHandling(fiber: Fiber): void {

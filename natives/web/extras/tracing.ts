@@ -143,7 +143,8 @@ export function runInSpan(vm: NativeContext, name: string, fields: Hash, block: 
   const span = tracer.start(name, 'internal', { parent: outer }, attributesOf(fields));
   fiber.span = span;
   const close = (): void => {
-    fiber.span = outer;
+    // Another thread may read on in a sequence that has opened the span.
+    if (vm.scheduler.current !== null) vm.scheduler.current.span = outer;
     span.end();
   };
   return vm.callThen(block, [], {

@@ -151,6 +151,89 @@ end`,
   await server.stop();
 });
 
+/** Runs a program that writes its spans to stderr. Returns the name of each span's parent by its name. */
+async function parentsIn(t: Test, text: string): Promise<Record<string, string | null>> {
+  const cwd = t.testdir({ 'app.svc': `app = web_app()\napp.tracing(exporter: "console")\n${text}` });
+  const { stderr } = await new Svcc(['run', 'app.svc'], { cwd }).finished();
+  const spans = jsonLines(stderr) as { span: string; span_id: string; parent_id: string | null }[];
+  const names = new Map(spans.map(({ span_id, span }) => [span_id, span]));
+  return Object.fromEntries(spans.map(({ span, parent_id }) => [span, names.get(parent_id ?? '') ?? null]));
+}
+
+t.test('spans that a sequence opens do not contain those of its reader', async (t) => {
+  const program = `
+def numbers(name)
+  sequence do |out|
+    app.span("#{name} before") { 1 }
+    app.span(name) do
+      out << 1
+      app.span("#{name} within") { 1 }
+      out << 2
+    end
+    app.span("#{name} after") { 1 }
+    out << 3
+  end
+end
+
+app.span("reader") do
+  numbers("abandoned").lazy.map { |n| n }.take(1).to_a
+  app.span("after it") { 1 }
+end
+app.span("after all") { 1 }
+
+a, b = numbers("a"), numbers("b")
+app.span("first") { a.next + b.next }
+app.span("second") { a.next + b.next }
+spawn { app.span("third") { a.next + b.next } }.await
+app.span("last") { 1 }
+
+failing = sequence do |out|
+  app.span("failing") do
+    out << 1
+    raise "in the sequence"
+  end
+end
+app.span("outer") do
+  failing.next
+  failing.next rescue nil
+  app.span("after the error") { 1 }
+end
+
+stopped = sequence { |out| app.span("stopped") { loop { out << 1 } } }
+app.span("stops") do
+  stopped.next
+  app.span("between") { 1 }
+  stopped.close
+  app.span("after its end") { 1 }
+end
+
+root = sequence { |out| app.span("root") { out << 1 } }
+root.next
+app.span("not below root") { 1 }
+`;
+  const parents = await parentsIn(t, program);
+  t.match(parents, {
+    'after it': 'reader',
+    'after all': null,
+    a: 'first',
+    b: 'first',
+    'a before': 'first',
+    'a within': 'a',
+    'b within': 'b',
+    first: null,
+    second: null,
+    third: null,
+    last: null,
+    failing: 'outer',
+    'after the error': 'outer',
+    stopped: 'stops',
+    between: 'stops',
+    'after its end': 'stops',
+    'not below root': null,
+  });
+  t.ok(['first', 'third'].includes(String(parents['a after'])), 'opened in one thread, closed in another one');
+});
+
 t.test('malformed trace fields are ignored', async (t) => {
   const to = await collector(t);
   const { server, port } = await serve(t, program(to.url, 'app.get("/:n") { |req| "ok" }'));
