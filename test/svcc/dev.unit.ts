@@ -149,6 +149,85 @@ t.test('requests finish on the old version, and their connections stay open', as
   await site.stopped(t);
 });
 
+/** A program with a stream, and with threads of its own, which say where they are when they end. */
+function streaming(version: string, drainSeconds: number): string {
+  return `app = web_app()
+app.set("drain_seconds", ${drainSeconds})
+app.get("/") { |req| "${version}" }
+app.get("/events") do |req|
+  spawn { sleep(1000) }
+  sse_response do |out|
+    begin
+      loop do
+        out.send("${version}")
+        sleep(0.02)
+      end
+    ensure
+      puts "stream of ${version} has ended"
+    end
+  end
+end
+app.get("/start") do |req|
+  spawn do
+    sleep(1000)
+  ensure
+    puts "thread of a request of ${version} has ended"
+  end
+  "started"
+end
+spawn do
+  loop do
+    sleep(0.01)
+  end
+ensure
+  sleep(0.02)
+  puts "loop of ${version} has ended"
+end
+begin
+  app.run(0)
+ensure
+  puts "${version} has ended"
+end
+`;
+}
+
+t.test('threads of an old version end after drain_seconds, its streams stay', async (t) => {
+  const site = start(t, { 'app.svc': streaming('one', 1) });
+  const connection = await Connection.open(await site.server.port());
+  t.teardown(() => connection.socket.destroy());
+  t.equal((await site.page('/start')).body, 'started');
+  connection.send('GET /events HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+  const prints = (text: string): Promise<boolean> => until(text, () => site.server.stdout.includes(`${text}\n`));
+  const reads = (text: string): Promise<boolean> => until(text, () => connection.unread.toString().includes(text));
+  t.ok(await reads('data: one'));
+  site.save('app.svc', streaming('two', 1));
+  t.ok(await site.answers('two'));
+  await prints('loop of one has ended');
+  await prints('thread of a request of one has ended');
+  const length = connection.unread.length;
+  await until('more events', () => connection.unread.length > length + 200);
+  t.notMatch(connection.unread.subarray(length).toString(), 'two', 'the stream goes on');
+  t.notMatch(site.server.stdout, /^one has ended/m, 'app.run waits as long as it is served');
+  connection.socket.destroy();
+  await prints('stream of one has ended');
+  await prints('\none has ended');
+  t.notMatch(site.server.stdout, 'of two has ended');
+  t.equal(site.server.stderr.replaceAll('svcc: reloading\n', ''), '');
+  await site.stopped(t);
+});
+
+t.test('a stop ends the streams of old versions', async (t) => {
+  const site = start(t, { 'app.svc': streaming('one', 1000) });
+  const connection = await Connection.open(await site.server.port());
+  t.teardown(() => connection.socket.destroy());
+  connection.send('GET /events HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+  await until('an event', () => connection.unread.toString().includes('data: one'));
+  site.save('app.svc', answering('two').replace('\n', '\napp.set("drain_seconds", 1000)\n'));
+  t.ok(await site.answers('two'));
+  await site.stopped(t);
+  t.match(connection.unread.toString(), /\r\n0\r\n\r\n$/, 'between two events');
+});
+
 t.test('a version that does not compile is shown, and a repaired one works', async (t) => {
   const site = start(t, { 'app.svc': answering('old') });
   t.ok(await site.answers('old'));

@@ -31,6 +31,7 @@ import {
   pipeline,
   sourceOf,
 } from './layers.js';
+import { hasStreams, whenNoStreams } from '../streams/writer.js';
 import { Running } from './running.js';
 import { Request } from '../request/request.js';
 import { refusalTo } from '../response/refusals.js';
@@ -44,6 +45,9 @@ import { checkNow } from '../validation/check.js';
 import { StreamedResponse } from '../streams/stream.js';
 import type { Target } from '../../http/target.js';
 import type { Upload } from '../request/upload/upload.js';
+
+/** Names of the fibers that serve a request or a connection. */
+const SERVING: ReadonlySet<string> = new Set(['request', 'stream', 'page', 'websocket']);
 
 /** Leads a completely received request through routes, layers and handler to its response. */
 export class Dispatcher {
@@ -209,14 +213,19 @@ export class Dispatcher {
     return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   }
 
-  /** `enter` and `leave` count running handlers: a version of the program lives until its last one has ended. */
+  /** Whether handlers or streams of this version run. */
+  get isBusy(): boolean {
+    return this.inFlight > 0 || hasStreams(this.vm);
+  }
+
+  /** This and `requestEnded` count running handlers: a version of the program lives until its last one has ended. */
   requestStarted(): void {
     this.inFlight++;
   }
 
   requestEnded(): void {
     this.inFlight--;
-    if (this.retired) this.retire();
+    if (this.retired) this.endIfIdle();
   }
 
   private runHandler(exchange: Exchange): void {
@@ -245,10 +254,28 @@ export class Dispatcher {
     }
   }
 
-  /** Called when another version of the program has taken over: ends this one's fibers once no handler runs. */
-  retire(): void {
+  /**
+   * Called when another version of the program has taken over: ends this one's fibers once no handler and no stream
+   * runs. Those that serve no connection end after `drain_seconds`, except `main`, which waits in `app.run`.
+   */
+  retire(main: Fiber | null): void {
     this.retired = true;
-    if (this.inFlight === 0) for (const fiber of [...this.vm.scheduler.live]) this.vm.scheduler.cancel(fiber);
+    whenNoStreams(this.vm, () => this.endIfIdle());
+    this.endIfIdle();
+    setTimeout(() => this.endBackground(main), this.app.settings.drain_seconds * 1000).unref();
+  }
+
+  private endIfIdle(): void {
+    if (!this.isBusy) for (const fiber of [...this.vm.scheduler.live]) this.vm.scheduler.cancel(fiber);
+  }
+
+  /** Ends the fibers that do not belong to a request or a connection which is still served. */
+  private endBackground(main: Fiber | null): void {
+    const { scheduler } = this.vm;
+    const all = [...scheduler.live];
+    const served = new Set(all.filter(({ name }) => SERVING.has(name)).map(({ context }) => context));
+    served.delete(null);
+    for (const fiber of all) if (fiber !== main && !served.has(fiber.context)) scheduler.cancel(fiber);
   }
 
   private start(exchange: Exchange, running: Running): Fiber | null {

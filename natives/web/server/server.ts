@@ -106,11 +106,18 @@ const IS_WORKER = process.env.SVC_WORKER !== undefined && process.connected;
 /** Milliseconds for `ensure` blocks and for code after `app.run` once the last thread was cancelled. */
 const END_MS = 2000;
 
+/** An earlier version of a program. */
+interface Retired {
+  readonly vm: NativeContext;
+  readonly dispatcher: Dispatcher;
+  readonly sockets: SocketHub;
+}
+
 class RunningServer implements Version {
   private readonly server: Server;
   private readonly descriptors = new Descriptors(this, () => this.vm);
-  /** WebSockets of earlier versions of the program. */
-  private retired: SocketHub[] = [];
+  /** Earlier versions of the program that still serve connections. */
+  private retired: Retired[] = [];
   dispatcher: Dispatcher;
   private resume: (value: Value) => void = () => {};
   /** The thread that waits in `app.run`. */
@@ -255,7 +262,9 @@ class RunningServer implements Version {
   /** Switches to another version of the program. Running requests finish on the old one, which then ends. */
   adopt(vm: NativeContext, app: App, resume: (value: Value) => void): () => void {
     const old = this.dispatcher;
-    this.retired = this.hubs().filter(({ open }) => open.size > 0);
+    const before = { vm: this.vm, dispatcher: old, sockets: this.app.sockets };
+    this.retired = [...this.retired, before].filter(({ dispatcher }) => dispatcher.isBusy);
+    const { main } = this;
     this.vm = vm;
     app.port = this.app.port;
     this.app = app;
@@ -264,7 +273,7 @@ class RunningServer implements Version {
     this.resume = resume;
     this.main = vm.scheduler.current;
     this.listenForSockets();
-    old.retire();
+    old.retire(main);
     return () => this.stopFor(vm);
   }
 
@@ -292,7 +301,7 @@ class RunningServer implements Version {
     const begin = (): void => {
       // Without delay in development: a browser keeps idle connections, and Ctrl+C would wait for them.
       drain.begin(this.dev === null ? seconds : 0);
-      stopStreams(this.vm);
+      for (const { vm } of [...this.retired, this]) stopStreams(vm);
       for (const hub of this.hubs()) hub.stop(farewell);
     };
     if (!IS_WORKER) drain.stopListening(begin);
@@ -329,7 +338,7 @@ class RunningServer implements Version {
 
   /** The WebSockets of all versions of the program. */
   private hubs(): SocketHub[] {
-    return [...this.retired, this.app.sockets];
+    return [...this.retired.map(({ sockets }) => sockets), this.app.sockets];
   }
 
   /** Cancels all threads still running, so that an endless loop does not keep the process alive. */

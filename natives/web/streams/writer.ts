@@ -87,7 +87,7 @@ export class StreamWriter {
     res.write(NOTHING);
     res.on('drain', () => this.drained());
     this.watchClient();
-    LIVE_STREAMS.of(this.vm).add(this);
+    LIVE_STREAMS.of(this.vm).all.add(this);
     this.fiber.onEnd((outcome) => this.ended(outcome));
     if (stopped.has(this.vm)) this.stop();
   }
@@ -242,7 +242,7 @@ export class StreamWriter {
   private ended(outcome: Outcome): void {
     this.hasEnded = true;
     this.socket.off('close', this.lost);
-    LIVE_STREAMS.of(this.vm).delete(this);
+    LIVE_STREAMS.of(this.vm).remove(this);
     if (this.timer !== null) this.vm.timers.cancel(this.timer);
     const error = outcome.ok ? null : outcome.error;
     const wasCancelled = error instanceof Signal && error.kind === 'cancel';
@@ -276,7 +276,27 @@ function partOf(data: string | Buffer, start: number, end: number): string | Buf
 }
 
 /** The streams of a VM whose threads are still running. */
-const LIVE_STREAMS = new ModuleState(() => new Set<StreamWriter>());
+class LiveStreams {
+  readonly all = new Set<StreamWriter>();
+  /** Called when the last one has ended. */
+  whenNone = (): void => {};
+
+  remove(stream: StreamWriter): void {
+    if (this.all.delete(stream) && this.all.size === 0) this.whenNone();
+  }
+}
+
+const LIVE_STREAMS = new ModuleState(() => new LiveStreams());
+
+/** Whether a VM has streams whose threads are still running. */
+export function hasStreams(vm: NativeContext): boolean {
+  return LIVE_STREAMS.of(vm).all.size > 0;
+}
+
+/** Calls `then` whenever the last stream of a VM has ended. */
+export function whenNoStreams(vm: NativeContext, then: () => void): void {
+  LIVE_STREAMS.of(vm).whenNone = then;
+}
 
 /** VMs whose servers are stopping. */
 const stopped = new WeakSet<NativeContext>();
@@ -284,5 +304,5 @@ const stopped = new WeakSet<NativeContext>();
 /** Notifies the streams of a VM, including later ones, that its server is stopping. */
 export function stopStreams(vm: NativeContext): void {
   stopped.add(vm);
-  for (const stream of [...LIVE_STREAMS.of(vm)]) stream.stop();
+  for (const stream of [...LIVE_STREAMS.of(vm).all]) stream.stop();
 }

@@ -7,9 +7,9 @@ import { Svcc } from '../../svcc/svcc.js';
 import { get } from '../support/serve.js';
 import { Peer } from './peers.js';
 
-function version(text: string): string {
+function version(text: string, drainSeconds = 1): string {
   return `app = web_app()
-app.set("drain_seconds", 1)
+app.set("drain_seconds", ${drainSeconds})
 app.get("/") { |req| "${text}" }
 app.websocket("/ws") do |ws|
   ws.join("all")
@@ -71,12 +71,11 @@ t.test('open connections stay with the version that accepted them', async (t) =>
   const recent = await site.open();
   t.equal(await asks(old, 'b'), 'one b 1', 'each version has its own rooms');
   t.equal(await asks(recent, 'b'), 'two b 1');
-  t.notMatch(site.server.stdout, 'one has ended');
-  old.ws.close();
-  await until('the end of the old version', () => site.server.stdout.includes('one has ended'));
+  await until('the end of its own threads', () => site.server.stdout.includes('one has ended'));
+  t.equal(await asks(old, 'c'), 'one c 1', 'after drain_seconds, too');
   t.equal(await asks(recent, 'c'), 'two c 1');
   const stopped = site.server.stop();
-  t.equal(await recent.closed(), 1001);
+  t.same([await old.closed(), await recent.closed()], [1001, 1001]);
   t.equal((await stopped).exitCode, 0);
 });
 
@@ -93,7 +92,7 @@ t.test('SIGTERM closes the connections of all versions', async (t) => {
 });
 
 t.test('failed handshakes do not keep a version running', async (t) => {
-  const site = new Site(t, version('one'));
+  const site = new Site(t, version('one', 1000));
   const port = await site.server.port();
   const HEAD =
     'GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
