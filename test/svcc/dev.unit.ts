@@ -149,6 +149,20 @@ t.test('requests finish on the old version, and their connections stay open', as
   await site.stopped(t);
 });
 
+t.test('a changed port is said to need a restart', async (t) => {
+  const site = start(t, { 'app.svc': answering('one') });
+  const port = await site.server.port();
+  site.save('app.svc', answering('two').replace('app.run(0)', 'app.run(4321, host: "::1")'));
+  t.ok(await site.answers('two'));
+  site.save('app.svc', answering('three').replace('app.run(0)', 'app.run(4321, host: "::1")'));
+  t.ok(await site.answers('three'));
+  site.save('app.svc', answering('four'));
+  t.ok(await site.answers('four'));
+  const message = `svcc: the server stays on http://0.0.0.0:${port}; start svcc again for http://[::1]:4321\n`;
+  const { stderr } = await site.server.stop();
+  t.equal(stderr.replaceAll('svcc: reloading\n', ''), message, 'once');
+});
+
 /** A program with a stream, and with threads of its own, which say where they are when they end. */
 function streaming(version: string, drainSeconds: number): string {
   return `app = web_app()

@@ -17,7 +17,14 @@ export interface RequestRecorder {
 /** State that `svcc run --dev` shares with the web library; stored in `vm.modules` as `dev`. */
 export interface DevHost {
   /** The server that keeps its sockets open while programs are reloaded. */
-  server: { adopt(vm: NativeContext, app: App, resume: (value: Value) => void): () => void } | null;
+  server: {
+    adopt(
+      vm: NativeContext,
+      app: App,
+      asked: Readonly<{ port: number; host: string }>,
+      resume: (value: Value) => void,
+    ): () => void;
+  } | null;
   /** An HTML page describing a problem with the newest version of the program, shown to developers. */
   problem: string | null;
   /** Null without `--record`. */

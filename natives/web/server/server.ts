@@ -60,7 +60,7 @@ export function listen(vm: NativeContext, app: App, port: number | null, host: s
   dev?.recorder?.serves(app);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
-    return vm.wait('server', (resume) => server.adopt(vm, app, resume), 'signal');
+    return vm.wait('server', (resume) => server.adopt(vm, app, address, resume), 'signal');
   }
   return vm.wait(
     'server',
@@ -106,6 +106,13 @@ const IS_WORKER = process.env.SVC_WORKER !== undefined && process.connected;
 /** Milliseconds for `ensure` blocks and for code after `app.run` once the last thread was cancelled. */
 const END_MS = 2000;
 
+/** The address of a server that does not listen. */
+const NOWHERE: Address = { host: '', port: 0 };
+
+function isSameAddress(a: Address, b: Address): boolean {
+  return a.host === b.host && a.port === b.port;
+}
+
 /** An earlier version of a program. */
 interface Retired {
   readonly vm: NativeContext;
@@ -125,6 +132,10 @@ class RunningServer implements Version {
   private readonly drain: Drain;
   private readonly admission: Admission;
   private isStopping = false;
+  /** The address at which the server listens, with the port that the program named. */
+  private address: Address = NOWHERE;
+  /** The address that the newest version of the program has named. */
+  private asked: Address = NOWHERE;
   /** Takes back the announcement to `svcc top`. */
   private unannounce: () => void = () => {};
 
@@ -177,6 +188,7 @@ class RunningServer implements Version {
     const unlisten = this.listenForSignals();
     const inSession = ADDRESS.of(vm).inSession === true;
     this.resume = resume;
+    this.address = this.asked = address;
     this.main = vm.scheduler.current;
     server.on('error', (error: NodeJS.ErrnoException) => {
       unlisten();
@@ -260,7 +272,8 @@ class RunningServer implements Version {
   }
 
   /** Switches to another version of the program. Running requests finish on the old one, which then ends. */
-  adopt(vm: NativeContext, app: App, resume: (value: Value) => void): () => void {
+  adopt(vm: NativeContext, app: App, address: Address, resume: (value: Value) => void): () => void {
+    this.compare(address);
     const old = this.dispatcher;
     const before = { vm: this.vm, dispatcher: old, sockets: this.app.sockets };
     this.retired = [...this.retired, before].filter(({ dispatcher }) => dispatcher.isBusy);
@@ -275,6 +288,18 @@ class RunningServer implements Version {
     this.listenForSockets();
     old.retire(main);
     return () => this.stopFor(vm);
+  }
+
+  /** Says that the server does not move to the address that another version of the program asks for. */
+  private compare(asked: Address): void {
+    const { address, app, vm } = this;
+    const isNew = !isSameAddress(asked, this.asked);
+    this.asked = asked;
+    if (!isNew || isSameAddress(asked, address)) return;
+    const stays = urlOf(address.host, app.port ?? address.port, false);
+    vm.host.stderr(
+      `svcc: the server stays on ${stays}; start svcc again for ${urlOf(asked.host, asked.port, false)}\n`,
+    );
   }
 
   /** Called when a program's main thread was cancelled: stops the server, unless another program has taken it over. */
