@@ -15,6 +15,16 @@ import type { TracingOptions } from '../../tracing/start.js';
 import type { App } from '../app/app.js';
 import type { Answered, Caller } from '../request/exchange.js';
 
+const HOST = /^(?:\[([\da-f:.]+)\]|([^:[\]\s]+))(?::(\d{0,5}))?$/i;
+
+/** Attributes for the host and the port of a field `Host`; none for an invalid one. */
+function serverOf(host: string): Attributes {
+  const parts = HOST.exec(host);
+  if (parts === null) return {};
+  const [, literal, name, port = ''] = parts;
+  return { 'server.address': literal ?? name, ...(port === '' ? {} : { 'server.port': Number(port) }) };
+}
+
 /** Spans of an application's requests, with the attributes that OpenTelemetry names. */
 class RequestTracing {
   constructor(
@@ -33,8 +43,7 @@ class RequestTracing {
     };
     const redacted = SETTINGS.of(this.vm).redaction.query(query);
     if (redacted !== '') attributes['url.query'] = redacted;
-    const host = caller.header('host');
-    if (host !== null) attributes['server.address'] = host;
+    Object.assign(attributes, serverOf(caller.header('host') ?? ''));
     const agent = caller.header('user-agent');
     if (agent !== null) attributes['user_agent.original'] = agent;
     caller.span = this.tracer.start(method, 'server', { header: (name) => caller.header(name), startedAt }, attributes);

@@ -151,6 +151,31 @@ end`,
   await server.stop();
 });
 
+t.test('server spans have host and port apart', async (t) => {
+  const to = await collector(t);
+  const { server, port } = await serve(t, program(to.url, 'app.get("/:n") { |req| "ok" }'));
+  const hosts: [host: string, address?: string, port?: number][] = [
+    ['notes.example', 'notes.example'],
+    ['notes.example:8080', 'notes.example', 8080],
+    ['notes.example:', 'notes.example'],
+    ['127.0.0.1:3000', '127.0.0.1', 3000],
+    ['[::1]', '::1'],
+    ['[2001:db8::7]:443', '2001:db8::7', 443],
+    ['a:b:c'],
+    ['[::1', undefined],
+    ['a b:1'],
+    [''],
+  ];
+  for (const [i, [host]] of hosts.entries())
+    await attack(port, `GET /${i} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  await until('all spans', () => to.spans.length === hosts.length);
+  for (const [i, [host, address, number]] of hosts.entries()) {
+    const { attributes } = to.spans.find((span) => span.attributes['url.path'] === `/${i}`)!;
+    t.same([attributes['server.address'], attributes['server.port']], [address, number], host);
+  }
+  await server.stop();
+});
+
 /** Runs a program that writes its spans to stderr. Returns the name of each span's parent by its name. */
 async function parentsIn(t: Test, text: string): Promise<Record<string, string | null>> {
   const cwd = t.testdir({ 'app.svc': `app = web_app()\napp.tracing(exporter: "console")\n${text}` });
