@@ -10,7 +10,8 @@ import { PROCESS } from '../../core/process.js';
 import { type Attributes, TRACER, type Tracer } from '../../core/tracing.js';
 import { type SpanIds, spanOf } from '../../core/work.js';
 import { headerProblem } from '../../http/headers.js';
-import { SETTINGS } from '../../logging/logger.js';
+import { cut, FieldText } from '../../logging/fieldtext.js';
+import { fieldsFrom, SETTINGS } from '../../logging/logger.js';
 import type { TracingOptions } from '../../tracing/start.js';
 import type { App } from '../app/app.js';
 import type { Answered, Caller } from '../request/exchange.js';
@@ -131,15 +132,22 @@ export function enableTracing(
   );
 }
 
-/** Values of a program as attributes of a span. */
-function attributesOf(fields: Hash): Attributes {
+/** Maximum characters of an attribute. */
+const MAX_ATTRIBUTE = 2048;
+
+/** A value of a program as an attribute: a number, true, false, or the text that a log would have. */
+function attributeOf(name: string, value: Value, text: FieldText): string | number | boolean {
+  const json = text.field(name, value);
+  if (json.startsWith('"')) return cut(String(JSON.parse(json)), MAX_ATTRIBUTE);
+  if (typeof value === 'boolean' || typeof value === 'number') return value;
+  return value instanceof Float ? value.n : cut(json, MAX_ATTRIBUTE);
+}
+
+/** Values of a program as attributes of a span. Secrets are replaced as in logs. */
+function attributesOf(vm: NativeContext, fields: Hash): Attributes {
   const attributes: Attributes = {};
-  for (const [name, value] of fields.pairs()) {
-    const plain = value instanceof Float ? value.n : value;
-    if (plain === null) continue;
-    attributes[String(name)] =
-      typeof plain === 'boolean' || typeof plain === 'number' ? plain : toText(plain).slice(0, 2048);
-  }
+  const text = new FieldText(SETTINGS.of(vm).redaction);
+  for (const [name, value] of fieldsFrom(fields)) if (value !== null) attributes[name] = attributeOf(name, value, text);
   return attributes;
 }
 
@@ -149,7 +157,7 @@ export function runInSpan(vm: NativeContext, name: string, fields: Hash, block: 
   const { current: fiber } = vm.scheduler;
   if (tracer === null || fiber === null) return vm.call(block, []);
   const outer: SpanIds | null = spanOf(vm);
-  const span = tracer.start(name, 'internal', { parent: outer }, attributesOf(fields));
+  const span = tracer.start(name, 'internal', { parent: outer }, attributesOf(vm, fields));
   fiber.span = span;
   const close = (): void => {
     // Another thread may read on in a sequence that has opened the span.

@@ -259,6 +259,33 @@ app.span("not below root") { 1 }
   t.ok(['first', 'third'].includes(String(parents['a after'])), 'opened in one thread, closed in another one');
 });
 
+t.test('attributes of spans hold no secrets', async (t) => {
+  const cwd = t.testdir({
+    'app.svc': `app = web_app()
+app.tracing(exporter: "console")
+log.redact("diagnosis")
+app.span("x", password: "p1", user: {"name" => "ann", "api_key" => "p2"}, diagnosis: "flu", tokens: 3, none: nil) { nil }
+app.span("y", n: 1.5, t: true, text: "a\nb", list: [1, "c"], large: 10 ** 30, long: "x" * 5000) { nil }
+`,
+  });
+  const { stderr } = await new Svcc(['run', 'app.svc'], { cwd }).finished();
+  const [x, y] = jsonLines(stderr) as { attributes: Record<string, unknown> }[];
+  t.same(x.attributes, {
+    password: '[redacted]',
+    user: '{"name":"ann","api_key":"[redacted]"}',
+    diagnosis: '[redacted]',
+    tokens: 3,
+  });
+  t.same(Object.entries(y.attributes).slice(0, 5), [
+    ['n', 1.5],
+    ['t', true],
+    ['text', 'a\nb'],
+    ['list', '[1,"c"]'],
+    ['large', `1${'0'.repeat(30)}`],
+  ]);
+  t.equal(String(y.attributes.long).length, 2048);
+});
+
 t.test('malformed trace fields are ignored', async (t) => {
   const to = await collector(t);
   const { server, port } = await serve(t, program(to.url, 'app.get("/:n") { |req| "ok" }'));
