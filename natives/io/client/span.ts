@@ -4,13 +4,13 @@ import { RequestFailure } from './failures.js';
 import type { Fields } from './target.js';
 
 /**
- * Opens the span of a request to another server, and adds the fields that continue its trace there unless the program
- * has set them; null without tracing.
+ * Opens the span of a request to another server, or of the handshake of a WebSocket, and adds the fields that continue
+ * its trace there unless the program has set them; null without tracing.
  */
 export function requestSpan(vm: NativeContext, method: string, url: URL, fields: Fields): Span | null {
   const span = childSpan(vm, method, 'client', () => ({
     'http.request.method': method,
-    'server.address': url.hostname,
+    'server.address': url.hostname.replace(/^\[(.*)\]$/, '$1'),
     'server.port': Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
     // Without name, password and query, which may be secret.
     'url.full': `${url.origin}${url.pathname}`,

@@ -7,6 +7,8 @@ import { inspect, toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { inSeconds } from '../../core/dates/duration.js';
+import type { Span } from '../../core/tracing.js';
+import { requestSpan } from '../../io/client/span.js';
 import { connectionProblem } from '../../io/connection.js';
 import { headerProblem } from '../../http/headers.js';
 import { Budget } from './budget.js';
@@ -47,6 +49,15 @@ function headersOf(given: Hash | null): Record<string, string> {
   return headers;
 }
 
+/** Opens the span of a handshake, and adds the fields that continue its trace, unless the program has set them. */
+function handshakeSpan(vm: NativeContext, address: URL, headers: Record<string, string>): Span | null {
+  const fields = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const { size } = fields;
+  const span = requestSpan(vm, 'GET', address, fields);
+  for (const [name, value] of [...fields].slice(size)) headers[name] = value;
+  return span;
+}
+
 /**
  * Native `ws_connect`: waits for the connection. `limit`, in seconds or a duration, applies to connecting and to each
  * `recv`.
@@ -71,6 +82,8 @@ export function connectTo(
   if (timeout !== null && !(seconds > 0))
     fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
   const fiber = vm.scheduler.current;
+  // As on the side of the server, the span is the handshake.
+  const span = handshakeSpan(vm, address, headers);
   const start: WaitStart = (resume, failed) => {
     let over = false;
     let ws: Connection | null = null;
@@ -78,12 +91,16 @@ export function connectTo(
       if (over) return false;
       over = true;
       if (timer !== null) vm.timers.cancel(timer);
+      span?.end();
       return true;
     };
     const broken = (type: ErrorType, message: string): void => {
-      if (!settle()) return;
+      if (over) return;
+      const error = errorOf(type, message);
+      span?.failed(error.value);
+      settle();
       ws?.terminate();
-      failed(errorOf(type, message));
+      failed(error);
     };
     const timer =
       timeout === null
@@ -104,12 +121,13 @@ export function connectTo(
         opened.on('upgrade', (response) => {
           answer = response;
         });
-        opened.on('unexpected-response', (_request: ClientRequest, { statusCode, statusMessage }) =>
+        opened.on('unexpected-response', (_request: ClientRequest, { statusCode = 0, statusMessage }) => {
+          if (!over) span?.set({ 'http.response.status_code': statusCode });
           broken(
             Errors.ConnectionError,
             `${address.host} refused the WebSocket with ${statusCode} ${statusMessage}`.trimEnd(),
-          ),
-        );
+          );
+        });
         opened.on('error', (error: NodeJS.ErrnoException) =>
           broken(
             Errors.ConnectionError,
@@ -117,6 +135,7 @@ export function connectTo(
           ),
         );
         opened.on('open', () => {
+          if (!over) span?.set({ 'http.response.status_code': 101 });
           // The caller has stopped waiting.
           if (!settle()) return opened.terminate();
           const socket = socketOf(vm, opened, answer as unknown as IncomingMessage, address, timeout, binary);
@@ -128,6 +147,7 @@ export function connectTo(
         broken(Errors.ConnectionError, `cannot connect to ${address.host}: ${connectionProblem(code, message)}`),
       );
     return () => {
+      if (!over) span?.failed('cancelled');
       settle();
       ws?.terminate();
     };

@@ -349,6 +349,46 @@ app.websocket("/ws/:n") { |ws| app.span("in the socket") { ws.close(1000) } }`,
   await server.stop();
 });
 
+t.test('ws_connect continues the trace', async (t) => {
+  const to = await collector(t);
+  const { server, port } = await serve(
+    t,
+    program(
+      to.url,
+      `app.websocket("/ws") { |ws| ws.send(ws.headers["traceparent"]) }
+app.get("/a") do |req|
+  ws = ws_connect("ws://127.0.0.1:#{app.port}/ws?token=t")
+  ws.recv()
+end
+app.get("/own") { |req| ws_connect("ws://127.0.0.1:#{app.port}/ws", headers: {"TraceParent": "own"}).recv() }
+app.get("/refused") { |req| ws_connect("ws://127.0.0.1:#{app.port}/nothing") }
+app.get("/down") { |req| ws_connect("ws://127.0.0.1:9/") }
+app.get("/late") { |req| timeout(0.05) { ws_connect("ws://192.0.2.1:9/") } }`,
+    ),
+  );
+  const told = (await get(port, '/a')).body;
+  const top = await to.span('GET /a');
+  const sent = await to.span('GET');
+  t.match(sent, { traceId: top.traceId, parentSpanId: top.spanId, kind: 3, status: 0 });
+  t.same(sent.attributes, {
+    'http.request.method': 'GET',
+    'server.address': '127.0.0.1',
+    'server.port': port,
+    'url.full': `ws://127.0.0.1:${port}/ws`,
+    'http.response.status_code': 101,
+  });
+  t.match(await to.span('GET /ws'), { traceId: top.traceId, parentSpanId: sent.spanId });
+  t.equal(told, `00-${top.traceId}-${sent.spanId}-01`);
+  t.equal((await get(port, '/own')).body, 'own');
+  for (const path of ['/refused', '/down', '/late']) {
+    await get(port, path);
+    const above = await to.span(`GET ${path}`);
+    const failed = await until('the span', () => to.spans.find(({ parentSpanId }) => parentSpanId === above.spanId));
+    t.match(failed, { kind: 3, status: 2 }, path);
+  }
+  await server.stop();
+});
+
 t.test('a collector that is down costs spans, not requests; what waits is sent at the end', async (t) => {
   const to = await collector(t);
   to.status = 400;
