@@ -19,6 +19,13 @@ import { Close, Socket } from './socket.js';
 /** Limits for a client's connection; larger than a server's, because a server is trusted more than clients are. */
 const LIMITS = { message_bytes: 16 * 1024 * 1024, websocket_bytes: 64 * 1024 * 1024, pairs: 1000 };
 
+const OPTIONS = {
+  perMessageDeflate: false,
+  followRedirects: false,
+  autoPong: false,
+  maxPayload: LIMITS.message_bytes,
+};
+
 /** Parses the address to connect to. @throws ValueError describing the problem */
 function addressOf(url: string): URL {
   let address: URL;
@@ -111,16 +118,11 @@ export function connectTo(
         if (over) return;
         const opened = (ws = new (connectionClass(library))(address, {
           headers,
-          perMessageDeflate: false,
-          followRedirects: false,
-          autoPong: false,
-          maxPayload: LIMITS.message_bytes,
+          ...OPTIONS,
           ...(open === null ? {} : { createConnection: open as () => never }),
         }));
         let answer: IncomingMessage | null = null;
-        opened.on('upgrade', (response) => {
-          answer = response;
-        });
+        opened.on('upgrade', (response) => void (answer = response));
         opened.on('unexpected-response', (_request: ClientRequest, { statusCode = 0, statusMessage }) => {
           if (!over) span?.set({ 'http.response.status_code': statusCode });
           broken(
