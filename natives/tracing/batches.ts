@@ -15,6 +15,13 @@ const BATCH = 128;
 const DELAY_MS = 1000;
 const EXPORT_MS = 10_000;
 
+/** Why spans could not be sent. A name with several addresses fails with an error for each, and without a message. */
+function reasonFor(error: Error | undefined): string {
+  const errors: NodeJS.ErrnoException[] = error instanceof AggregateError ? error.errors : [];
+  const first = errors[0] ?? error;
+  return first?.message || first?.code || 'the exporter failed';
+}
+
 /** Passes spans to an exporter in batches, and counts those that are lost. Never waits. */
 export class Batches implements SpanProcessor {
   exported = 0;
@@ -46,7 +53,7 @@ export class Batches implements SpanProcessor {
     if (result.code === ExportResultCode.SUCCESS) {
       this.exported += count;
       this.isFailing = false;
-    } else this.lost(count, result.error?.message ?? 'the exporter failed');
+    } else this.lost(count, reasonFor(result.error));
     return result;
   }
 
@@ -66,6 +73,15 @@ export class Batches implements SpanProcessor {
     }
     this.waiting++;
     this.processor.onEnd(span);
+  }
+
+  /** Gives up what waits: the program ends. */
+  abandon(): void {
+    const { waiting } = this;
+    if (waiting === 0) return;
+    this.waiting = 0;
+    this.dropped += waiting;
+    this.warn(`${waiting} ${waiting === 1 ? 'span was' : 'spans were'} not sent before the program ended`);
   }
 
   forceFlush(): Promise<void> {

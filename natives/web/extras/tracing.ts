@@ -12,6 +12,7 @@ import { type SpanIds, spanOf } from '../../core/work.js';
 import { headerProblem } from '../../http/headers.js';
 import { cut, FieldText } from '../../logging/fieldtext.js';
 import { fieldsFrom, SETTINGS } from '../../logging/logger.js';
+import { within } from '../../within.js';
 import type { TracingOptions } from '../../tracing/start.js';
 import type { App } from '../app/app.js';
 import type { Answered, Caller } from '../request/exchange.js';
@@ -66,6 +67,9 @@ class RequestTracing {
   }
 }
 
+/** Milliseconds that a program waits at its end until its spans are sent: less than it waits in all. */
+const FLUSH_MS = 1800;
+
 const EXPORTERS = ['otlp', 'console'];
 
 /** @throws ValueError, ArgumentError */
@@ -95,6 +99,7 @@ function optionsOf(
     headers: Object.fromEntries(fields),
     service: service ?? PROCESS.of(vm).env.OTEL_SERVICE_NAME ?? 'svc',
     sample: share,
+    env: PROCESS.of(vm).env,
   };
 }
 
@@ -115,8 +120,8 @@ export function enableTracing(
     import('../../tracing/start.js').then(({ startTracing }) => {
       const tracer = startTracing(options, (text) => vm.host.stderr(text));
       TRACER.set(vm, tracer);
-      ENDINGS.of(vm).add(() => tracer.flush());
       const { batches } = tracer;
+      ENDINGS.of(vm).add(() => within(FLUSH_MS, tracer.flush(), () => batches.abandon()));
       METRIC_SOURCES.of(vm).set('tracing', () => [
         '# HELP svc_trace_spans_total Spans of tracing that were sent.',
         '# TYPE svc_trace_spans_total counter',

@@ -402,6 +402,33 @@ t.test('a collector that is down costs spans, not requests; what waits is sent a
   t.ok(to.spans.some(({ attributes }) => attributes['url.query'] === 'last'));
 });
 
+t.test('spans that the end of the program leaves are counted, and a refused connection is named', async (t) => {
+  const cwd = t.testdir({
+    'url.svc':
+      'app = web_app()\napp.tracing(url: "http://user:secret@127.0.0.1:9/v1/traces")\n2.times { app.span("a") { nil } }\n',
+    'default.svc': 'app = web_app()\napp.tracing()\napp.span("a") { nil }\nsleep(15)\n',
+    'sent.svc': 'app = web_app()\napp.tracing()\napp.span("a") { nil }\n',
+  });
+  const run = (name: string, url: string): Promise<{ stderr: string; exitCode: number | null }> =>
+    new Svcc(['run', name], { cwd, env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } }).finished();
+  const to = await collector(t);
+  const [url, byDefault, sent] = await Promise.all([
+    run('url.svc', ''),
+    run('default.svc', 'http://localhost:9'),
+    run('sent.svc', to.url.replace('/v1/traces', '')),
+  ]);
+  const after = '; svc_trace_spans_dropped_total counts them\n';
+  t.match(url, {
+    exitCode: 0,
+    stderr: `warning: spans of tracing are lost: http://user@127.0.0.1:9/v1/traces: 2 spans were not sent before the program ended${after}`,
+  });
+  t.match(
+    byDefault.stderr,
+    /^warning: spans of tracing are lost: http:\/\/localhost:9\/v1\/traces: connect ECONNREFUSED .*:9; /,
+  );
+  t.match(sent, { exitCode: 0, stderr: '' });
+});
+
 t.test('spans that are not sampled are not sent, and their trace goes on', async (t) => {
   const to = await collector(t);
   const { server, port } = await serve(
