@@ -1,7 +1,7 @@
 import type { Fiber, Thrown } from '../../vm/fibers/fiber.js';
 import { native } from '../../vm/calls/native.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
+import { Errors, fail, isExit, Signal, SvcError } from '../../vm/values/error.js';
 import type { Value } from '../../vm/values/value.js';
 import { inspect } from '../../vm/values/text/text.js';
 import { isLarge } from '../../vm/values/weight.js';
@@ -12,7 +12,7 @@ import { functions, type Num } from '../core/declare.js';
 import { TEST_RESULTS } from '../core/testresults.js';
 import { diffOf } from './diff.js';
 import { type Body, RunningTest, Skipped } from './running.js';
-import { type CurrentTest, groupIn, TESTS, TIMEOUT_MS, type TestInfo, type TestRun } from './run.js';
+import { type CurrentTest, type Failure, groupIn, TESTS, TIMEOUT_MS, type TestInfo, type TestRun } from './run.js';
 
 /** Maximum characters of a row in the name of a test. */
 const MAX_ROW = 60;
@@ -97,7 +97,17 @@ function testEach(vm: NativeContext, table: Value[], name: string, timeout: Time
   );
 }
 
-/** Runs a block whose tests belong to a group. An error outside of its tests is a failure of the group. */
+/** The failure of a group whose block was ended by an error or by `exit`; null for other signals. */
+function groupFailure(thrown: Thrown): Failure | null {
+  const phase = 'describe';
+  if (isExit(thrown))
+    return { phase, type: '', message: `the group called exit(${String(thrown.payload)})`, trace: [], diff: [] };
+  if (!(thrown instanceof SvcError)) return null;
+  const { type, message, trace } = thrown.value;
+  return { phase, type: type.name, message, trace: trace ?? [], diff: diffOf(thrown.value) };
+}
+
+/** Runs a block whose tests belong to a group. An error or `exit` outside of its tests is a failure of the group. */
 function describe(vm: NativeContext, name: string, block: Value): undefined {
   const run = TESTS.of(vm);
   refuseWithin(run, 'describe');
@@ -111,13 +121,13 @@ function describe(vm: NativeContext, name: string, block: Value): undefined {
     },
     failed: (thrown: Thrown) => {
       run.group = outer;
-      if (!(thrown instanceof SvcError)) throw thrown;
-      const { type, message, trace } = thrown.value;
+      const failure = groupFailure(thrown);
+      if (failure === null) throw thrown;
       const info = { names: group.names, place, timeoutMs: TIMEOUT_MS };
       TEST_RESULTS.of(vm).failed++;
       run.reporter.started(info);
       run.reporter.ended(info, {
-        failures: [{ phase: 'describe', type: type.name, message, trace: trace ?? [], diff: diffOf(thrown.value) }],
+        failures: [failure],
         skipped: null,
         left: [],
         written: 0,

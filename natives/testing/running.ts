@@ -49,6 +49,10 @@ export class RunningTest {
   private failedThreads = 0;
   /** The thread that runs a hook or the body. */
   fiber: Fiber | null = null;
+  /** Ends that thread early, with a failure. */
+  private stop: ((failure: Failure) => void) | null = null;
+  /** Restores how the VM reports errors. */
+  private restoreReport = (): void => {};
 
   /**
    * @param isVirtual whether the time of the test is that of a virtual clock
@@ -75,6 +79,7 @@ export class RunningTest {
   start(): void {
     this.run.current = this;
     TASKS.of(this.vm).catcher = (fiber, error) => this.threadFailed(fiber, error);
+    this.catchExit();
     this.run.reporter.started(this.info);
     const { group } = this.run;
     const before = hooksBefore(group);
@@ -83,6 +88,25 @@ export class RunningTest {
       (vm) => this.chain(vm, before),
       () => this.nextAfter(after),
     );
+  }
+
+  /** Makes `exit` in any other thread end this test, in place of the program. */
+  private catchExit(): void {
+    const { vm } = this;
+    const { report } = vm;
+    let hasExited = false;
+    vm.report = (fiber, error) => {
+      if (!isExit(error)) return report(fiber, error);
+      if (hasExited) return;
+      hasExited = true;
+      const failure = this.failure('', `a thread called exit(${String(error.payload)})`, []);
+      const ofThread: Failure = { ...failure, phase: 'thread' };
+      if (this.stop === null) this.failures.push(ofThread);
+      else this.stop(ofThread);
+    };
+    this.restoreReport = () => {
+      vm.report = report;
+    };
   }
 
   /** Ends the hook or the body that runs: the caller was cancelled. */
@@ -121,13 +145,13 @@ export class RunningTest {
       isOver = true;
       stopTimer();
       this.fiber = null;
+      this.stop = null;
       then();
     };
-    let timeout: Failure | null = null;
+    let isStopped = false;
     const ended = (outcome: Outcome): void => {
       if (isOver) return;
-      if (timeout !== null) this.failures.push(timeout);
-      else if (!outcome.ok) this.failed(outcome.error);
+      if (!isStopped && !outcome.ok) this.failed(outcome.error);
       over();
     };
     let fiber: Fiber;
@@ -141,11 +165,16 @@ export class RunningTest {
     }
     if (this.firstThread === 0) this.firstThread = fiber.id;
     this.fiber = fiber;
-    stopTimer = this.after(this.info.timeoutMs, () => {
-      timeout = this.timedOut(fiber);
+    const stop = (failure: Failure): void => {
+      this.failures.push(failure);
+      if (isStopped) return;
+      isStopped = true;
+      stopTimer();
       vm.scheduler.cancel(fiber);
-      stopTimer = this.after(STUBBORN_MS, () => ended({ ok: true, value: null }));
-    });
+      stopTimer = this.after(STUBBORN_MS, over);
+    };
+    this.stop = stop;
+    stopTimer = this.after(this.info.timeoutMs, () => stop(this.timedOut(fiber)));
   }
 
   /** A timer of the clock that counts for timeouts. */
@@ -175,7 +204,7 @@ export class RunningTest {
     else this.failures.push(this.failure('', 'the test was cancelled', []));
   }
 
-  /** Notes the error of a thread that the test started. Returns false for other threads, and for `exit`. */
+  /** Notes the error of a thread that the test started. Returns false for other threads, and for `exit`, which is reported. */
   private threadFailed({ id }: Fiber, error: Thrown): boolean {
     if (this.firstThread === 0 || id < this.firstThread) return false;
     if (isExit(error)) return false;
@@ -239,6 +268,7 @@ export class RunningTest {
 
   private finish(): void {
     this.endTasks();
+    this.restoreReport();
     restoreMocks(this.vm);
     const written = this.endSnapshots();
     const results = TEST_RESULTS.of(this.vm);

@@ -42,9 +42,9 @@ async function runSeeds(job: Job, seeds: number): Promise<void> {
       emit(event.is === 'start' ? event : { is: 'phase' });
     };
     const done = await runFile(job, () => new Simulation(true, seed), keep);
-    const isLast = seed === seeds || done.code !== 0;
+    const isLast = seed === seeds || done.code !== 0 || done.isCut;
     if (!isLast) continue;
-    for (const event of events) if (event.is !== 'start') emit(event);
+    for (const event of events) emit(event);
     emit({ is: 'done', ...done });
     return;
   }

@@ -98,8 +98,10 @@ export class FileProcess {
     if (event.is === 'start') this.current = event;
     this.wait(this.current === null ? IDLE_MS : this.current.timeoutMs + GRACE_MS);
     if (event.is === 'sources') this.loaded(event.paths);
-    else if (event.is === 'seed') this.seed = event.seed;
-    else if (event.is === 'done') this.finished = event;
+    else if (event.is === 'seed') {
+      this.seed = event.seed;
+      this.current = null;
+    } else if (event.is === 'done') this.finished = event;
     else if (event.is === 'end') {
       const { is: _, ...test } = event;
       this.tests.push(test);
@@ -113,8 +115,10 @@ export class FileProcess {
     const done = this.finished;
     const how = this.isStuck ? 'did not react, and was killed' : `ended with ${signal ?? `exit code ${code}`}`;
     const raw = this.raw.take();
-    if (done === null && this.current !== null)
-      this.tests.push(lost(this.current, `the process ${how} while the test ran`, raw));
+    if (this.current !== null) {
+      const message = `the ${done === null ? `process ${how}` : `program ended with exit code ${done.code}`} while the test ran`;
+      this.tests.push(lost(this.current, message, raw));
+    }
     return {
       file: this.job.file,
       tests: this.tests,
@@ -139,8 +143,9 @@ export class FileProcess {
 }
 
 /** Why a program that ended was not successful, apart from its tests. */
-function problemOf({ refused, code, isComplete }: DoneRecord, tests: readonly TestRecord[]): string | null {
+function problemOf({ refused, code, isComplete, isCut }: DoneRecord, tests: readonly TestRecord[]): string | null {
   if (refused !== null) return refused;
+  if (isCut && code === 0) return 'a thread called exit(0); tests after that did not run';
   const hasFailures = tests.some(({ failures }) => failures.length > 0);
   return code !== 0 && !(isComplete && hasFailures && code === 1) ? `the program ended with exit code ${code}` : null;
 }

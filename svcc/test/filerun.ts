@@ -19,7 +19,7 @@ import { type Covered, loadCached, loadCovered, loadSource } from '../load.js';
 import { LoadError } from '../loaderror.js';
 import { sourceFrame } from '../report.js';
 import type { Simulation } from '../simulation.js';
-import { SvcError } from '../../vm/values/error.js';
+import { isExit, SvcError } from '../../vm/values/error.js';
 import type { VM } from '../../vm/vm.js';
 import { countsOf } from './coverage/merge.js';
 import { Capture } from './capture.js';
@@ -33,6 +33,7 @@ const STUBBORN_MS = 2000;
 export const NOTHING: DoneRecord = {
   code: 0,
   isComplete: true,
+  isCut: false,
   output: '',
   refused: null,
   left: [],
@@ -171,12 +172,14 @@ export class FileRun {
           then();
         });
     };
+    let isCut = false;
     const running = execute(vm, program, { whenOver });
-    this.separateErrors(vm);
+    this.separateErrors(vm, () => (isCut = !isComplete && mayTest(program)));
     const code = await running;
     return this.done({
       code,
       isComplete,
+      isCut,
       left,
       ...(isComplete && this.example === null ? this.unused(tests) : {}),
       filtered: tests.filtered,
@@ -184,10 +187,15 @@ export class FileRun {
     });
   }
 
-  /** Keeps reports of errors in threads that no test started apart from the output of the test that runs. */
-  private separateErrors(vm: VM): void {
+  /**
+   * Keeps reports of errors in threads that no test started apart from the output of the test that runs.
+   *
+   * @param onExit called when `exit` in a thread other than the first one, outside of tests, ends the program
+   */
+  private separateErrors(vm: VM, onExit: () => void): void {
     const { report } = vm;
     vm.report = (fiber, error) => {
+      if (isExit(error)) onExit();
       this.isReporting = true;
       report(fiber, error);
       this.isReporting = false;
@@ -248,6 +256,11 @@ export class FileRun {
 function hasTests(vm: VM): boolean {
   const { passed, failed } = TEST_RESULTS.of(vm);
   return passed + failed + TESTS.of(vm).filtered > 0;
+}
+
+/** Whether the text of a program declares tests, also if none has run. */
+function mayTest({ natives }: Program): boolean {
+  return ['test', 'test_each'].some((name) => natives.includes(name));
 }
 
 /** Ends the threads that run when all tests have run, such as servers; `then` gets what they are. */

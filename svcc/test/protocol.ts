@@ -53,6 +53,8 @@ export interface DoneRecord {
   readonly code: number;
   /** Whether its statements ran to their end: it ended neither by an error nor by `exit`. */
   readonly isComplete: boolean;
+  /** Whether `exit` in a thread ended the statements of a program that has tests. */
+  readonly isCut: boolean;
   /** What was printed outside of tests, shortened. */
   readonly output: string;
   /** Diagnostics, if the program could not be loaded; else null. */

@@ -104,6 +104,78 @@ test("good") { assert_true(true) }
   t.match(file.tests[0].failures[0].trace[0], { line: 1 });
 });
 
+t.test('exit in a thread or in a group is a failure, and the other tests run', async (t) => {
+  const source = `app = web_app()
+app.get("/exit") { exit(0) }
+app.get("/thread") { spawn { exit(0) }; "started" }
+app.websocket("/chat") { |ws| exit(0) }
+test("thread") { spawn { exit(0) }; sleep(100); assert_true(false) }
+test("held") { task = spawn { exit(3) }; sleep(100); await task }
+test("many") { 30.times { spawn { exit(0) } }; sleep(100) }
+test("handler") { app.client.get("/exit"); sleep(100) }
+test("thread of a handler") { app.client.get("/thread"); sleep(100) }
+test("socket") { app.client.websocket("/chat"); sleep(100) }
+test("cleans up") { begin; spawn { exit(0) }; sleep(100); ensure; puts "ensured"; end }
+describe "hooks" do
+  after_each { puts "after" }
+  test("stream") { app.client.get("/thread"); sleep(100) }
+end
+describe "group" do
+  exit(0)
+  test("not reached") { assert_true(true) }
+end
+test("good") { assert_true(true) }
+`;
+  const end = '| thread: a thread called exit(0)';
+  const expected = [
+    `failed thread ${end}`,
+    'failed held | thread: a thread called exit(3)',
+    `failed many ${end}`,
+    `failed handler ${end}`,
+    `failed thread of a handler ${end}`,
+    `failed socket ${end}`,
+    `failed cleans up ${end}`,
+    `failed hooks › stream ${end}`,
+    'failed group | describe: the group called exit(0)',
+    'passed good',
+  ];
+  for (const args of [[], ['--seeds', '2']]) {
+    const { files, exitCode } = await project(t, { 'a_test.svc': source }).report(args);
+    t.strictSame(outcomes(files[0]), expected, args.join(' '));
+    t.equal(files[0].problem, null);
+    t.equal(files[0].tests[6].output, 'ensured\n');
+    t.equal(files[0].tests[7].output, 'after\n');
+    t.equal(exitCode, 1);
+  }
+});
+
+t.test('a thread that the file started cannot drop tests', async (t) => {
+  const one = project(t, {
+    'during_test.svc': `spawn { sleep(0.05); exit(0) }
+test("one") { sleep(100); assert_true(true) }
+test("two") { assert_true(true) }
+`,
+    'between_test.svc': `spawn { sleep(0.05); exit(0) }
+test("one") { assert_true(true) }
+sleep(100)
+test("two") { assert_true(true) }
+`,
+    'after_test.svc': `spawn { sleep(0.05); exit(0) }
+test("one") { assert_true(true) }
+`,
+    'none_test.svc': 'spawn { exit(0) }\nsleep(100)\n',
+  });
+  const { files, exitCode } = await one.report();
+  const [after, between, during, none] = files;
+  t.strictSame(outcomes(after), ['passed one']);
+  t.equal(after.problem, null);
+  t.strictSame(outcomes(between), ['passed one']);
+  t.equal(between.problem, 'a thread called exit(0); tests after that did not run');
+  t.strictSame(outcomes(during), ['failed one | thread: a thread called exit(0)', 'passed two']);
+  t.equal(none.problem, null);
+  t.equal(exitCode, 1);
+});
+
 t.test('a test that takes all memory fails alone', async (t) => {
   const { report } = project(t, {
     'a_test.svc': `test("greedy") { list = []; loop { list.push([1, 2, 3, 4]) } }
