@@ -43,11 +43,21 @@ function pattern(printer: Printer): Piece {
   return printer.next.text === '' && printer.is('IDENT') ? { ...NONE, doc: printer.word() } : expression(printer);
 }
 
+const WORD = /^[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*[?!]?$/;
+
+/** Whether a colon that touches what has been printed would make it a label: after a word that is no member. */
+function endsInWord({ previous, lexemes, at }: Printer): boolean {
+  return WORD.test(previous.text) && lexemes[at - 2].type !== 'DOT';
+}
+
 /** An entry of a hash: like an argument, or with a key of any kind, or with the type of a value. */
 export function pair(printer: Printer): Piece {
   if (printer.is('TLABEL')) return parameter(printer);
   const key = argument(printer);
-  if (printer.is('COLON')) return labelled([key.doc, printer.word()], ' ', expression(printer));
+  if (printer.is('COLON')) {
+    const gap = endsInWord(printer) ? ' ' : '';
+    return labelled([key.doc, gap, printer.word()], ' ', expression(printer));
+  }
   if (printer.is('FATARROW')) return labelled([key.doc, ' ', printer.word()], ' ', expression(printer));
   return key;
 }
