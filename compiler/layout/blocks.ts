@@ -158,6 +158,7 @@ const OWNER: Partial<Record<TokenType, string>> = {
 
 /** `elsif`, `else`, `when`, `rescue`, `ensure`: ends one part of a block and starts the next. */
 export function middle(layout: Layout, raw: RawToken, type: TokenType, repaired = false): void {
+  closeOneLine(layout, raw.offset);
   if (!repaired && !findOwner(layout, raw, type)) {
     layout.report(
       'stray-keyword',

@@ -18,12 +18,18 @@ export function oneLineDef(layout: Layout, returns = ''): void {
   lexer.index = at + 1;
 }
 
-/** Ends each `def` whose statement has ended, if it has no `end` of its own. */
+/** Ends each `def` whose statement has ended, if it has no `end` of its own; reports one without an expression. */
 export function closeOneLine(layout: Layout, at: number): void {
   while (layout.top.oneLine) {
+    const last = layout.tokens[layout.tokens.length - 1];
+    if (last.type === 'THEN' && last.text === '=') reportMissing(layout, last.end + last.text.length);
     if (!layout.atStart) layout.separate(at);
     layout.close();
     layout.push(new Token('END', 'end', at, at));
     layout.separate(at);
   }
+}
+
+function reportMissing(layout: Layout, at: number): void {
+  layout.report('syntax-error', 'unexpected end of the line: expected an expression', at, at);
 }

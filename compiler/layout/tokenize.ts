@@ -179,6 +179,7 @@ function semicolon(layout: Layout, raw: RawToken): void {
   const { top } = layout;
   if (!top.lines) layout.push(new Token('SEP', ';', raw.offset, raw.offset + 1));
   else if (!layout.atStart || top.header) endLine(layout, raw);
+  else closeOneLine(layout, raw.offset);
 }
 
 function endLine(layout: Layout, raw: RawToken): void {
