@@ -55,6 +55,16 @@ export function receiverType(types: Types, node: Ast.Expr): string | null {
   return annotation === null ? null : withoutNil(annotation);
 }
 
+/** What a short form such as `{a:}` has as its value: in the methods of a record it may be a member of `self`. */
+type ShortValue = Ast.Ident | Ast.Member;
+
+/** Whether a value is that of a short form, so that it stands at the place of its key. */
+function isShortValue(value: Ast.Expr, keyStart: number): value is ShortValue {
+  return (
+    value.start === keyStart && (value.type === 'Ident' || (value.type === 'Member' && value.nameStart === keyStart))
+  );
+}
+
 /** Finds the names in a file and what they stand for. */
 class Finder {
   readonly found: Occurrence[] = [];
@@ -146,10 +156,10 @@ class Finder {
         this.params(node.params);
         break;
       case 'Pair':
-        if (node.value.type === 'Ident' && node.value.start === node.key.start) this.shortValue(node.value);
+        if (isShortValue(node.value, node.key.start)) this.shortValue(node.value);
         break;
       case 'Member':
-        this.member(node);
+        if (!this.short.has(node)) this.member(node);
         break;
       case 'Method':
         this.member(node);
@@ -230,9 +240,10 @@ class Finder {
     if (name !== null) this.assigned(name, name.name);
   }
 
-  private shortValue(value: Ast.Ident): void {
+  private shortValue(value: ShortValue): void {
     this.short.add(value);
-    this.add(value.start, value.name, this.ofName(value), 'read', 'value');
+    if (value.type === 'Member') this.member(value, 'value');
+    else this.add(value.start, value.name, this.ofName(value), 'read', 'value');
   }
 
   // ---- declarations
@@ -372,8 +383,8 @@ class Finder {
   private named(args: readonly Ast.Arg[], def: DefSymbol | null, unknown: string | null): void {
     for (const arg of args) {
       if (arg.type !== 'NamedArg') continue;
-      const isShort = arg.value.type === 'Ident' && arg.value.start === arg.start;
-      if (isShort) this.shortValue(arg.value as Ast.Ident);
+      const isShort = isShortValue(arg.value, arg.start);
+      if (isShort) this.shortValue(arg.value as ShortValue);
       const params = def?.node.type === 'RecordDecl' ? def.node.fields : def?.params;
       const param = params?.find(({ name, kind }) => name === arg.name && kind !== 'rest' && kind !== 'options');
       const target = def === null || param === undefined ? null : this.ofParam(param, def);
@@ -399,7 +410,7 @@ class Finder {
     return variable === null ? null : this.targets.variable(variable, param);
   }
 
-  private member(node: Ast.Member | Ast.Method): void {
+  private member(node: Ast.Member | Ast.Method, short: Occurrence['short'] = null): void {
     const symbol = node.recv.type === 'Ident' ? this.resolution.symbols.get(node.recv) : undefined;
     const role = this.written.has(node) ? 'write' : 'read';
     const target =
@@ -408,7 +419,7 @@ class Finder {
         : (this.ofType(node) ?? this.ofReceiver(node));
     // In `map(&:name)` the name follows a colon.
     const isSymbol = this.module.text[node.nameStart] === ':';
-    this.add(isSymbol ? node.nameStart + 1 : node.nameStart, node.name, target, role);
+    this.add(isSymbol ? node.nameStart + 1 : node.nameStart, node.name, target, role, short);
   }
 
   /** `Enum.Member` */
@@ -484,8 +495,9 @@ export function occurrencesIn(
   for (const occurrence of found) {
     const last = out.at(-1);
     const isNew = last?.start !== occurrence.start;
-    // The two names of a short form stand at the same place.
+    // The two names of a short form stand at the same place. If they mean the same, it stays short when renamed.
     if (isNew || (last.target !== occurrence.target && last.short !== occurrence.short)) out.push(occurrence);
+    else if (last.short !== occurrence.short) last.short = null;
   }
   for (const occurrence of out) {
     const { target, role } = occurrence;

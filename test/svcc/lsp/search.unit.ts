@@ -348,3 +348,41 @@ t.test('fields in short patterns keep the variable', async (t) => {
     'app.svc': text.replace('left:,', 'left: first,').replace('left + right', 'first + right'),
   });
 });
+
+t.test('a field as the value of a short form keeps the key', async (t) => {
+  const text = `record R(aa, zz = 0) do
+  def to_json() = {aa:}
+  def bare() = {aa}
+  def spread() = h(**{aa:})
+  def passed() = g(aa:)
+  def both() = R(aa:, zz:)
+  def other() = self.with(aa:)
+  def block() = [1].map { {aa:, it:} }
+  def member() = {size:}
+  def size() = aa
+  def local(zz) = {zz:}
+end
+def h(**options) = options
+def g(aa: 0) = aa
+p R(1).with(aa: 2)
+`;
+  t.strictSame(await renamedIn(t, text, 'aa', 'bb'), {
+    'app.svc': text
+      .replace('R(aa, zz', 'R(bb, zz')
+      .replace('to_json() = {aa:}', 'to_json() = {aa: bb}')
+      .replace('{aa}', '{aa: bb}')
+      .replace('**{aa:}', '**{aa: bb}')
+      .replace('g(aa:)', 'g(aa: bb)')
+      .replace('R(aa:, zz:)', 'R(bb:, zz:)')
+      .replace('with(aa:)', 'with(bb:)')
+      .replace('{aa:, it:}', '{aa: bb, it:}')
+      .replace('size() = aa', 'size() = bb')
+      .replace('with(aa: 2)', 'with(bb: 2)'),
+  });
+  t.strictSame(await renamedIn(t, text, 'aa: 0', 'bb'), {
+    'app.svc': text.replace('g(aa:)', 'g(bb: aa)').replace('g(aa: 0) = aa', 'g(bb: 0) = bb'),
+  });
+  t.strictSame(await renamedIn(t, text, 'size() = aa', 'width'), {
+    'app.svc': text.replace('size() = aa', 'width() = aa').replace('{size:}', '{size: width}'),
+  });
+});
