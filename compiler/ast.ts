@@ -424,7 +424,8 @@ export interface GroupTarget extends Node {
 /** `{name: n, age} = h`. */
 export interface HashDestructure extends Node {
   type: 'HashDestructure';
-  entries: { key: string; name: Name }[];
+  /** `start` is the offset of the key. */
+  entries: { key: string; start: number; name: Name }[];
   value: Expr;
 }
 

@@ -3,6 +3,7 @@ import { withoutNil } from '../annotationtypes.js';
 import type { Types } from '../check/types.js';
 import { typeNamed, moduleSymbol, variantOf } from '../resolve/outernames.js';
 import { nameOfRecord, type DefSymbol, type ModuleScope, type Resolution } from '../symbols.js';
+import { type KeyOwner, ownerOfKeys, PatternKeys, type Parts } from './patternkeys.js';
 import type { ProgramAnalysis } from './program.js';
 import { nameStart, type Target, type Targets } from './targets.js';
 
@@ -75,6 +76,7 @@ class Finder {
   /** Values in short forms, and fields after names that have been noted already. */
   private readonly short = new Set<Ast.Node>();
   private readonly owners = new Map<Ast.Def, string>();
+  private readonly keys: PatternKeys;
   private stack: unknown[] = [];
 
   constructor(
@@ -84,6 +86,12 @@ class Finder {
   ) {
     this.resolution = program.resolution;
     this.types = program.types(module);
+    this.keys = new PatternKeys(
+      this.types,
+      program.env.methods,
+      (node) => this.recordNamed(node),
+      (entry, owner) => this.shortMatch(entry, owner),
+    );
   }
 
   run(): void {
@@ -131,8 +139,7 @@ class Finder {
         this.writes(node.targets);
         break;
       case 'HashDestructure':
-        for (const { key, name } of node.entries)
-          this.assigned(name, name.name, name.start, key === name.name ? 'value' : null);
+        this.destructure(node);
         break;
       case 'ConstDecl':
         this.assigned(node.name, node.name.name);
@@ -146,11 +153,14 @@ class Finder {
       case 'NameMatch':
         if (node.name !== null && !this.short.has(node)) this.assigned(node, node.name, node.end - node.name.length);
         break;
-      case 'HashMatch':
-        for (const entry of node.entries) this.shortMatch(entry, null);
+      case 'Match':
+        this.keys.in(node.pattern, this.partsOf(node.subject));
         break;
-      case 'RecordMatch':
-        this.recordMatch(node);
+      case 'CaseIn':
+        for (const { pattern } of node.clauses) this.keys.in(pattern, this.partsOf(node.subject));
+        break;
+      case 'Index':
+        this.index(node);
         break;
       case 'Lambda':
         this.params(node.params);
@@ -459,25 +469,59 @@ class Finder {
     return symbol === null ? this.targets.unknown(name) : this.targets.ofSymbol(symbol, name);
   }
 
-  // ---- patterns
+  // ---- patterns and keys
 
-  private recordMatch(node: Ast.RecordMatch): void {
-    const variant = variantOf(this.resolution, node.record);
-    const symbol = variant ?? typeNamed(this.resolution, node.record);
-    const record = symbol?.kind === 'def' && symbol.node.type === 'RecordDecl' ? symbol : null;
-    for (const entry of node.fields) this.shortMatch(entry, record);
+  private partsOf(node: Ast.Expr): Parts {
+    return { type: receiverType(this.types, node), element: this.types.elementOf(node) };
+  }
+
+  private recordNamed(node: Ast.Expr): DefSymbol | null {
+    const symbol = variantOf(this.resolution, node) ?? typeNamed(this.resolution, node);
+    return symbol?.kind === 'def' && symbol.node.type === 'RecordDecl' ? symbol : null;
+  }
+
+  /** A key, which is a field if the value that has it is a record. */
+  private key(start: number, name: string, owner: KeyOwner, short: Occurrence['short'], role?: 'write'): void {
+    if (owner === null) return;
+    const field =
+      owner === 'unknown' ? undefined : (owner.node as Ast.RecordDecl).fields.find((one) => one.name === name);
+    if (owner !== 'unknown' && field === undefined) return;
+    const target = owner === 'unknown' ? this.targets.unknown(name) : this.ofParam(field as Ast.Param, owner);
+    // `"name"` and `:name`
+    const isText = /["':]/.test(this.module.text[start]);
+    this.add(isText ? start + 1 : start, name, target, role, short);
   }
 
   /** `name:` and `name: pattern` in a pattern. */
-  private shortMatch(entry: Ast.FieldMatch, record: DefSymbol | null): void {
+  private shortMatch(entry: Ast.FieldMatch, owner: KeyOwner): void {
     const { pattern } = entry;
     const isShort = pattern.type === 'NameMatch' && pattern.start === entry.start;
-    const field = (record?.node as Ast.RecordDecl | undefined)?.fields.find(({ name }) => name === entry.key);
-    if (record !== null && field !== undefined)
-      this.add(entry.start, entry.key, this.ofParam(field, record), 'read', isShort ? 'key' : null);
+    this.key(entry.start, entry.key, owner, isShort ? 'key' : null);
     if (!isShort || pattern.name === null) return;
     this.short.add(pattern);
     this.assigned(pattern, pattern.name, pattern.start, 'value');
+  }
+
+  /** `{a, b: c} = value` */
+  private destructure({ entries, value }: Ast.HashDestructure): void {
+    const owner = this.ownerOf(value);
+    for (const { key, start, name } of entries) {
+      const isShort = start === name.start;
+      this.key(start, key, owner, isShort ? 'key' : null);
+      this.assigned(name, name.name, name.start, isShort ? 'value' : null);
+    }
+  }
+
+  /** `record["field"]`, where the value is certainly a record: texts in indexes are mostly keys of hashes. */
+  private index(node: Ast.Index): void {
+    const [key] = node.args;
+    if (node.args.length !== 1 || key.type !== 'Str') return;
+    const owner = this.ownerOf(node.recv);
+    if (owner !== 'unknown') this.key(key.start, key.value, owner, null, this.written.has(node) ? 'write' : undefined);
+  }
+
+  private ownerOf(node: Ast.Expr): KeyOwner {
+    return ownerOfKeys(receiverType(this.types, node), this.types, this.program.env.methods);
   }
 }
 

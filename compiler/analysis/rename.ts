@@ -92,10 +92,10 @@ function placesIn(facts: Facts, target: Target, name: string): { edits: Edit[]; 
   }
   for (const module of facts.program.modules)
     for (const occurrence of facts.occurrences(module)) {
-      const { start, end, target: other } = occurrence;
+      const { target: other } = occurrence;
       if (other === target) edits.push(editOf(module, occurrence, replacement(occurrence, name)));
       else if (isMember && other.kind === 'unknown' && other.name === target.name)
-        uncertain.push({ path: module.path, start, end, text: name });
+        uncertain.push(editOf(module, occurrence, replacement(occurrence, name)));
     }
   return { edits, uncertain };
 }

@@ -86,11 +86,11 @@ export function valuesAssign(target: Expr, list: List<Expr | Splat | NamedArg>):
 type Entry = HashDestructure['entries'][number];
 
 export function destructureName(name: Token): Entry {
-  return { key: name.text, name: nameOf(name) };
+  return { key: name.text, start: name.start, name: nameOf(name) };
 }
 
 export function destructureRenamed(key: Token, name: Token): Entry {
-  return { key: key.text, name: nameOf(name) };
+  return { key: key.text, start: key.start, name: nameOf(name) };
 }
 
 export function destructure(open: Token, list: List<Entry>, value: Expr): HashDestructure {

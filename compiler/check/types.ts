@@ -436,8 +436,18 @@ export class Types {
       .get(declared)
       ?.find(({ name }) => name === `${record.name}.${node.name}`);
     if (own === undefined && node.type === 'Method') return node.name === 'copy' || node.name === 'with' ? type : null;
-    const field = declared.fields.find(({ name }) => name === node.name);
-    const annotation = own !== undefined ? resultOf(own) : field === undefined ? null : annotationOf(field);
+    return own === undefined ? this.ofField(type, node.name) : this.seenAs(resultOf(own), record, type);
+  }
+
+  /** The annotation of a field of a record with this type; null if there is none. */
+  ofField(type: string, name: string): string | null {
+    const record = this.record(type);
+    const field = (record?.node as Ast.RecordDecl | undefined)?.fields.find((other) => other.name === name);
+    return record === null || field === undefined ? null : this.seenAs(annotationOf(field), record, type);
+  }
+
+  /** An annotation in the declaration of a record as it is written in this file, which calls the record `type`. */
+  private seenAs(annotation: string | null, record: DefSymbol, type: string): string | null {
     const prefix = type.endsWith(`.${record.name}`) ? type.slice(0, -record.name.length) : '';
     return seenFrom(annotation, prefix, record.module, this.checked.module);
   }

@@ -386,3 +386,61 @@ p R(1).with(aa: 2)
     'app.svc': text.replace('size() = aa', 'width() = aa').replace('{size:}', '{size: width}'),
   });
 });
+
+t.test('fields as keys of patterns and indexes', async (t) => {
+  const text = `record P(xx, yy)
+record Pair(left: P, all: Vector<P>)
+p1 = P(1, 2)
+case p1
+in {xx:, yy: 2} then puts xx
+in {"xx": 3} | {xx: 4} => whole then puts whole
+in {zz:} then puts zz
+end
+def f(p: P?, q)
+  {xx, yy} = p
+  {xx: a, yy: b} = p
+  {xx: c} = q
+  q in {xx:}
+  {xx:} = {xx: 5}
+  [xx, a, b, c, yy, q["xx"]]
+end
+for q in [P(1, 2)]
+  puts q in {xx: 5}
+end
+[P(1, 2)] in [{xx: 6}, *rest]
+Pair(p1, []) in {left: {xx: 7}, all: [{xx: 8}]}
+Pair(p1, []) in Pair({xx: 9}, all: [P(xx: 10)])
+{xx: 1} in {xx: 11}
+puts P(1, 2)["xx"], P(1, 2)[:xx], {xx: 1}["xx"], P(1, 2)["a#{1}"]
+p1["xx"] = 12
+puts p1.xx, f(p1, rest)
+`;
+  const changed = text
+    .replace('record P(xx', 'record P(kk')
+    .replace('in {xx:, yy: 2}', 'in {kk: xx, yy: 2}')
+    .replace('{"xx": 3} | {xx: 4}', '{"kk": 3} | {kk: 4}')
+    .replace('{xx, yy} = p', '{kk: xx, yy} = p')
+    .replace('{xx: a, yy: b}', '{kk: a, yy: b}')
+    .replace('{xx: c} = q', '{?kk: c} = q')
+    .replace('q in {xx:}', 'q in {?kk: xx}')
+    .replace('q in {xx: 5}', 'q in {kk: 5}')
+    .replace('[{xx: 6}', '[{kk: 6}')
+    .replace('{xx: 7}', '{kk: 7}')
+    .replace('{xx: 8}', '{kk: 8}')
+    .replace('{xx: 9}', '{kk: 9}')
+    .replace('P(xx: 10)', 'P(kk: 10)')
+    .replace('P(1, 2)["xx"], P(1, 2)[:xx]', 'P(1, 2)["kk"], P(1, 2)[:kk]')
+    .replace('p1["xx"] = 12', 'p1["kk"] = 12')
+    .replace('p1.xx', 'p1.kk');
+  t.strictSame(await renamedIn(t, text, 'xx', 'kk'), { 'app.svc': changed });
+  const shop = 'record Item(price)\nrecord Order(item: Item)\n';
+  const files = {
+    'shop.svc': shop,
+    'app.svc':
+      'import "shop"\nrecord Item(price)\nshop.Order(shop.Item(1)) in {item: {price:}}\nputs price, Item(2).price\n',
+  };
+  t.strictSame(await renamed(t, 'shop.svc', 'price', 'cost', files), {
+    'shop.svc': shop.replace('price', 'cost'),
+    'app.svc': files['app.svc'].replace('{price:}', '{cost: price}'),
+  });
+});
