@@ -427,9 +427,10 @@ class Finder {
       symbol?.kind === 'namespace'
         ? this.ofModule(node.name, symbol.module)
         : (this.ofType(node) ?? this.ofReceiver(node));
-    // In `map(&:name)` the name follows a colon.
-    const isSymbol = this.module.text[node.nameStart] === ':';
-    this.add(isSymbol ? node.nameStart + 1 : node.nameStart, node.name, target, role, short);
+    // In `map(&:name)`, `map(&.name)` and `map(&"name")` the node starts before the name.
+    const { text } = this.module;
+    const start = /[:."']/.test(text[node.nameStart]) ? node.nameStart + 1 : node.nameStart;
+    this.add(start, node.name, target, role, short);
   }
 
   /** `Enum.Member` */

@@ -308,10 +308,15 @@ function hiddenBy(place: Place, target: Target, name: string, files: readonly Kn
     if (own === null || !hasFromLibrary(facts, own, name)) continue;
     for (const module of program.modules)
       for (const { start, target: other } of facts.occurrences(module))
-        if (other.kind === 'unknown' && other.name === name && module.text[start - 1] === '.')
+        if (other.kind === 'unknown' && other.name === name && isCalled(module.text, start))
           return `'${name}' may have another meaning in ${lineOf(module, start)}: records have a method of this name from the library`;
   }
   return null;
+}
+
+/** Whether the name at an offset is that of a member: `x.name`, `&.name` or `&:name`. */
+function isCalled(text: string, start: number): boolean {
+  return text[start - 1] === '.' || text.startsWith('&:', start - 2);
 }
 
 /** Whether the library gives the records that have a member a method of a name. */

@@ -444,3 +444,24 @@ puts p1.xx, f(p1, rest)
     'app.svc': files['app.svc'].replace('{price:}', '{cost: price}'),
   });
 });
+
+t.test('members that are passed as blocks', async (t) => {
+  const text = `record P(xx) do
+  def lab() = xx
+end
+puts [P(1)].map(&.lab), [P(1)].map(&:lab), [P(1)].map { it.lab }, [P(1)].map(&"lab")
+puts [P(1)].map(&.xx), [P(1)].each(&.lab)
+def f(all) = [all.map(&.lab), all.sort_by(&:xx)]
+`;
+  const opened = workspaceOf(t, { 'app.svc': text });
+  const { facts, target } = named(opened, 'app.svc', 'lab');
+  t.equal((await referencesTo(opened.workspace, facts, target, true, patience))?.length, 6);
+  t.strictSame(await renamedIn(t, text, 'lab', 'tag'), {
+    'app.svc': text.replaceAll('lab', 'tag').replace('all.map(&.tag', 'all.map(&.?tag'),
+  });
+  t.strictSame(await renamedIn(t, text, 'xx', 'zz'), {
+    'app.svc': text.replaceAll('xx', 'zz').replace('&:zz', '&:?zz'),
+  });
+  for (const sign of ['.', ':'])
+    t.match(await renamedIn(t, `record P(xx)\ndef f(all) = all.map(&${sign}copy)\n`, 'xx', 'copy'), /'copy' may have/);
+});
