@@ -1,8 +1,7 @@
-import { walkNodes } from '../check/walk.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { ModuleScope } from '../symbols.js';
 import type { Facts } from './facts.js';
-import { lineAround } from './patch.js';
+import { removable } from './removable.js';
 
 /** A change that solves a problem. */
 export interface Fix {
@@ -65,10 +64,10 @@ function unused({ start }: Diagnostic, facts: Facts, module: ModuleScope): Fix[]
   const fixes: Fix[] = [
     {
       title: `Rename '${name}' to '_${name}'`,
-      edits: places.map((place) => ({
-        start: place.start,
-        end: place.end,
-        text: place.short === null ? `_${name}` : `${name}: _${name}`,
+      edits: places.map(({ start: from, end, short }) => ({
+        start: from,
+        end: short !== null && module.text[end] === ':' ? end + 1 : end,
+        text: short === null ? `_${name}` : `${name}: _${name}`,
       })),
       isPreferred: false,
     },
@@ -77,24 +76,4 @@ function unused({ start }: Diagnostic, facts: Facts, module: ModuleScope): Fix[]
   if (places.length === 1 && statement !== null)
     fixes.push({ title: `Remove '${name}'`, edits: [{ ...statement, text: '' }], isPreferred: false });
   return fixes;
-}
-
-const PLAIN: ReadonlySet<string> = new Set(['Nil', 'Bool', 'Int', 'Float', 'Decimal', 'Str', 'Ident', 'Lambda']);
-
-/** The lines of an assignment that stands alone in them and whose value has no effects. */
-function removable(module: ModuleScope, start: number): { start: number; end: number } | null {
-  let found: { start: number; end: number } | null = null;
-  walkNodes(module.tree, ['Assign'], (node) => {
-    if (node.start === start && PLAIN.has(node.value.type)) found = node;
-  });
-  const statement = found as { start: number; end: number } | null;
-  if (statement === null) return null;
-  const first = lineAround(module.text, statement.start);
-  const last = lineAround(module.text, statement.end);
-  const isAlone =
-    module.text.slice(first.start, statement.start).trim() === '' &&
-    module.text.slice(statement.end, last.end).trim() === '';
-  if (!isAlone) return null;
-  const next = module.text.indexOf('\n', last.end);
-  return { start: first.start, end: next < 0 ? module.text.length : next + 1 };
 }
