@@ -33,7 +33,7 @@ t.test('a variable is renamed in short forms', (t) => {
   t.end();
 });
 
-t.test('a variable is removed with its lines', (t) => {
+t.test('a variable is removed with its lines, unless it is the value of what is around it', (t) => {
   const removed = (text: string): string | null => {
     const found = fixes(t, text);
     t.match(found[0].title, /^Rename/, text);
@@ -54,5 +54,30 @@ t.test('a variable is removed with its lines', (t) => {
     'a heredoc inside of the lines of a lambda',
   );
   t.equal(removed(within('  u¦u = "1" <<~A\n  text\n  A\n  2\n')), null, 'texts side by side');
+  for (const body of [
+    '  u¦u = 1\n',
+    '  if c\n    u¦u = 1\n  end\n',
+    '  if c\n    1\n  else\n    u¦u = 1\n  end\n',
+    '  case c\n  when 1\n    u¦u = 1\n  end\n',
+    '  case c\n  in 1\n    u¦u = 1\n  end\n',
+    '  begin\n    u¦u = 1\n  rescue Error\n    2\n  end\n',
+    '  puts c\nrescue Error\n  u¦u = 1\n',
+    '  [1].map do |x|\n    u¦u = x\n  end\n',
+    '  a = if c\n    u¦u = 1\n  end\n  a\n',
+    '  [\n    u¦u = 1\n  ]\n',
+    '  a =\n    u¦u = 1\n  a\n',
+  ])
+    t.equal(removed(within(body)), null, body);
+  t.equal(removed('def f() =\n  u¦u = 1\n'), null);
+  for (const [body, rest] of [
+    ['  if c\n    u¦u = 1\n  end\n  2\n', '  if c\n  end\n  2\n'],
+    ['  while c\n    u¦u = 1\n  end\n', '  while c\n  end\n'],
+    ['  for x in c\n    if x\n      u¦u = 1\n    end\n  end\n', '  for x in c\n    if x\n    end\n  end\n'],
+    [
+      '  begin\n    puts c\n  rescue Error\n    u¦u = 1\n  end\n  2\n',
+      '  begin\n    puts c\n  rescue Error\n  end\n  2\n',
+    ],
+  ])
+    t.equal(removed(within(body)), within(rest), body);
   t.end();
 });
