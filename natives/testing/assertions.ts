@@ -129,13 +129,16 @@ function assertSnapshot(vm: NativeContext, value: Value, name: string): Value | 
   return vm.inPieces(
     'assert_snapshot',
     (function* (): Steps {
-      const text = typeof value === 'string' ? value : yield* prettySteps(value);
-      const known = current.snapshots.compare(text, name);
+      const isText = typeof value === 'string';
+      const text = isText ? value : yield* prettySteps(value);
+      const known = current.snapshots.compare({ text, isText }, name);
       if (known === null) return null;
+      const isOfKind = known.isText === null || known.isText === isText;
+      const kinds = isOfKind ? '' : isText ? ', which is no text' : ', which is a text';
       return yield* differing(
         vm,
-        'the value is not the one of the snapshot (`svcc test --update` stores it)',
-        known,
+        `the value is not the one of the snapshot${kinds} (\`svcc test --update\` stores it)`,
+        known.text,
         text,
       );
     })(),

@@ -5,6 +5,7 @@ import type { TraceLine } from '../../vm/values/error.js';
 import { visible } from '../../vm/values/text/visible.js';
 import type { Value } from '../../vm/values/value.js';
 import type { DiffLine } from './diff.js';
+import type { Snapshot } from './snapshottext.js';
 
 /** Milliseconds that a test may take unless it says otherwise. */
 export const TIMEOUT_MS = 30_000;
@@ -58,8 +59,8 @@ export interface CurrentTest {
   /** The thread that runs its body or a hook. */
   readonly fiber: Fiber | null;
   readonly snapshots: {
-    /** The stored text that differs from `text`; null if there is none. @throws AssertionError */
-    compare(text: string, name: string): string | null;
+    /** The stored value that differs from `value`; null if there is none. @throws AssertionError */
+    compare(value: Snapshot, name: string): Snapshot | null;
   };
 }
 

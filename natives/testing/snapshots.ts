@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { Errors, errorOf, fail, type SvcError } from '../../vm/values/error.js';
 import { reasonOf } from '../reasons.js';
-import { parseSnapshots, withoutCrLf, writtenSnapshots } from './snapshottext.js';
+import { parseSnapshots, type Snapshot, withoutCrLf, writtenSnapshots } from './snapshottext.js';
 import type { TestInfo, TestRun } from './run.js';
 
 /** Folder of snapshots, beside the file with the tests. */
@@ -15,7 +15,7 @@ function snapshotPath(file: string): string {
 
 /** The snapshots of one file of tests. */
 class SnapshotFile {
-  readonly known: Map<string, string>;
+  readonly known: Map<string, Snapshot>;
   readonly used = new Set<string>();
   private hasChanged: boolean;
   private readonly hasCrLf: boolean;
@@ -54,12 +54,18 @@ class SnapshotFile {
     return this.damage !== null;
   }
 
-  /** Whether a text is the one of a snapshot. */
-  isSame(known: string, text: string): boolean {
-    return known === text || (this.hasCrLf && known === withoutCrLf(text));
+  /** Whether a value is the one of a snapshot. One whose kind is unknown is that of any kind of value. */
+  isSame(known: Snapshot, { text, isText }: Snapshot): boolean {
+    const isSameText = known.text === text || (this.hasCrLf && known.text === withoutCrLf(text));
+    return isSameText && (known.isText === null || known.isText === isText);
   }
 
-  set(name: string, value: string): void {
+  /** Notes of what kind the value of a snapshot is. Files with CRLF stay as version control has written them. */
+  noteKind(name: string, known: Snapshot, value: Snapshot): void {
+    if (known.isText === null && !this.hasCrLf) this.set(name, value);
+  }
+
+  set(name: string, value: Snapshot): void {
     this.known.set(name, value);
     this.hasChanged = true;
   }
@@ -138,24 +144,27 @@ export class SnapshotUse {
   }
 
   /**
-   * The stored text of the next snapshot if it differs from `text`; null if it is the same or has just been stored.
+   * The next snapshot if it differs from `value`; null if it is the same or has just been stored.
    * @throws AssertionError if a snapshot is missing and must not be stored; ValueError if their file is damaged
    */
-  compare(text: string, name: string): string | null {
+  compare(value: Snapshot, name: string): Snapshot | null {
     const { run, info } = this;
     const file = (this.file ??= fileOf(run, info.place?.file ?? 'test'));
     file.check();
     const key = `${this.title} › ${name === '' ? ++this.count : name}`;
     const known = file.known.get(key);
     file.used.add(key);
-    if (known !== undefined && file.isSame(known, text)) return null;
+    if (known !== undefined && file.isSame(known, value)) {
+      if (!run.isStrict) file.noteKind(key, known, value);
+      return null;
+    }
     if (known !== undefined && !run.updates) return known;
     if (run.isStrict && known === undefined)
       fail(
         Errors.AssertionError,
         `there is no snapshot '${key}', and CI is set: run the test here first, and commit the snapshot`,
       );
-    file.set(key, text);
+    file.set(key, value);
     this.written++;
     return null;
   }

@@ -24,16 +24,16 @@ test("gone") { assert_snapshot(nil) }
     readFileSync(path, 'utf8'),
     `# Values that tests compare with. \`svcc test --update\` writes them again.
 
-=== "gone › 1"
+=== "gone › 1" value
   nil
 
-=== "other (2) › 1"
+=== "other (2) › 1" value
   6
 
-=== "other › 1"
+=== "other › 1" value
   5
 
-=== "receipt › 1"
+=== "receipt › 1" value
   {
     total: 12,
     items: [
@@ -42,7 +42,7 @@ test("gone") { assert_snapshot(nil) }
     ]
   }
 
-=== "receipt › text"
+=== "receipt › text" text
   first
   === "receipt › 1"
 ${'  '}
@@ -85,6 +85,38 @@ ${'  '}
   );
 });
 
+t.test('a text is not a value that is printed like it', async (t) => {
+  const values = (a: string, b: string) => `test("x") { assert_snapshot(${a}) }\ntest("y") { assert_snapshot(${b}) }\n`;
+  const { cwd, report, write } = project(t, { 'a_test.svc': values('5', '"nil"') });
+  const path = join(cwd, '__snapshots__/a_test.svc.snap');
+  await report();
+  const stored = readFileSync(path, 'utf8');
+  write('a_test.svc', values('"5"', 'nil'));
+  const { files } = await report();
+  t.strictSame(outcomes(files[0]), [
+    'failed x | AssertionError: the value is not the one of the snapshot, which is no text (`svcc test --update` stores it)',
+    'failed y | AssertionError: the value is not the one of the snapshot, which is a text (`svcc test --update` stores it)',
+  ]);
+  t.equal(readFileSync(path, 'utf8'), stored);
+  const unmarked = stored.replace(/" (text|value)$/gm, '"');
+  const older = async (text: string, source: string, env = {}) => {
+    writeFileSync(path, text);
+    write('a_test.svc', source);
+    const result = await report([], env);
+    t.strictSame(outcomes(result.files[0]), ['passed x', 'passed y'], 'files of older versions stay valid');
+    t.strictSame(
+      result.files[0].tests.map(({ written }) => written),
+      [0, 0],
+    );
+    return readFileSync(path, 'utf8');
+  };
+  t.equal(await older(unmarked, values('5', '"nil"'), { CI: 'true' }), unmarked, 'CI stores nothing');
+  t.equal(await older(unmarked.replaceAll('\n', '\r\n'), values('5', '"nil"')), unmarked.replaceAll('\n', '\r\n'));
+  t.equal(await older(unmarked, values('5', '"nil"')), stored, 'a run notes the kinds');
+  write('a_test.svc', values('"5"', 'nil'));
+  t.strictSame((await report()).summary.failed, 2);
+});
+
 t.test('with CI set, a missing snapshot is a failure', async (t) => {
   const { cwd, report } = project(t, { 'a_test.svc': 'test("x") { assert_snapshot(1) }\n' });
   const { files } = await report([], { CI: 'true' });
@@ -118,7 +150,7 @@ t.test('a damaged file of snapshots is refused', async (t) => {
   }
   t.match(outcomes((await report(['--update', '--filter', 'x'])).files[0]), [/^failed x/], 'a part of the tests');
   t.ok((await report(['--update'])).files[0].passed);
-  t.equal(readFileSync(path, 'utf8').replace(/^#.*\n\n/, ''), good);
+  t.equal(readFileSync(path, 'utf8').replace(/^#.*\n\n/, ''), good.replace(/"$/gm, '" text'));
   write('__snapshots__/a_test.svc.snap', conflict);
   write('a_test.svc', 'test("z") { assert_true(true) }\n');
   const { stdout, exitCode } = await run();
