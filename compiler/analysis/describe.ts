@@ -48,6 +48,17 @@ export function recordSignature({ fields }: Ast.RecordDecl, name: string, module
   return `${name}(${fields.map((field) => paramText(field, module)).join(', ')})`;
 }
 
+/** `enum Name(Member, Other(field: Type = default))` */
+export function enumSignature({ name, members, variants }: Ast.EnumDecl, module: ModuleScope): string {
+  const list = members.map((member, i) => {
+    const variant = variants?.[i];
+    return variant === undefined || variant.fields.length === 0
+      ? member.name
+      : recordSignature(variant, member.name, module);
+  });
+  return `enum ${name.name}(${list.join(', ')})`;
+}
+
 /** The `##` lines above a declaration. */
 function docOf(node: Ast.Node, { text }: ModuleScope): string {
   return docComment(text, node.start);
@@ -124,7 +135,7 @@ function ofDeclaration({ kind, name, owner, node }: Target, module: ModuleScope)
       return { signature: `interface ${name}`, doc: docOf(declared, module) };
     case 'EnumDecl':
       return {
-        signature: `enum ${name}(${declared.members.map((member) => member.name).join(', ')})`,
+        signature: enumSignature(declared, module),
         doc: docOf(declared, module),
       };
     case 'ErrorDecl':

@@ -1,7 +1,7 @@
 import type * as Ast from '../ast.js';
 import { docComment } from '../layout/comments.js';
 import type { ModuleScope } from '../symbols.js';
-import { defSignature, recordSignature } from './describe.js';
+import { defSignature, enumSignature, recordSignature } from './describe.js';
 import type { Source } from './outline.js';
 
 export type DocKind = 'function' | 'record' | 'method' | 'interface' | 'enum' | 'error' | 'constant';
@@ -80,21 +80,16 @@ function itemOf(node: Ast.Expr, module: ModuleScope): DocItem[] {
         },
       ];
     }
-    case 'EnumDecl': {
-      const list = node.members.map(({ name }, i) => {
-        const fields = node.variants?.[i].fields ?? [];
-        return fields.length === 0 ? name : `${name}(${fields.map((field) => field.name).join(', ')})`;
-      });
+    case 'EnumDecl':
       return [
         {
           kind: 'enum',
           name: node.name.name,
-          signature: `enum ${node.name.name}(${list.join(', ')})`,
+          signature: enumSignature(node, module),
           doc: doc(node),
           members: [],
         },
       ];
-    }
     case 'ErrorDecl':
       return [
         {

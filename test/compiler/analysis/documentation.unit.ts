@@ -116,7 +116,7 @@ record Money(cents: Int) is Named do
   def bare() = cents
 end
 enum Level(low, high)
-enum Event(Opened(at), Tick)
+enum Event(Opened(at: Int, note: String? = nil), Closed(at, by = "me"), Tick)
 ## Nothing left.
 error Empty < RuntimeError
 ## The most.
@@ -135,7 +135,7 @@ end
       ['def add(a: Int, b = 2, *rest, name:, **others) -> Int', 'Adds.'],
       ['record Money(cents: Int) is Named', 'An amount.'],
       ['enum Level(low, high)', ''],
-      ['enum Event(Opened(at), Tick)', ''],
+      ['enum Event(Opened(at: Int, note: String? = nil), Closed(at, by = "me"), Tick)', ''],
       ['error Empty < RuntimeError', 'Nothing left.'],
       ['MOST = 5', 'The most.'],
       ['LONG', ''],
