@@ -10,6 +10,8 @@ export interface DocExample {
   line: number;
   /** For each line of the code: the number of characters of the comment before it. */
   indents: readonly number[];
+  /** Whether its comment ends before its block. */
+  isOpen: boolean;
 }
 
 const DOC_LINE = /^[ \t]*##(?:[ \t]|$)?/;
@@ -28,26 +30,27 @@ export function examplesOf(text: string): DocExample[] {
   const isText = insideTexts(text);
   const out: DocExample[] = [];
   let open: OpenFence | null = null;
+  const end = (isOpen: boolean): void => {
+    if (open?.isSvc === true) {
+      const { code, indents, line } = open;
+      out.push({ code: `${code.join('\n')}\n`, line, indents, isOpen });
+    }
+    open = null;
+  };
   lines.forEach((line, i) => {
     const [start] = DOC_LINE.exec(line) ?? [null];
-    if (start === null || isText.has(i)) {
-      // A fence that is not closed ends with its comment.
-      open = null;
-      return;
-    }
+    if (start === null || isText.has(i)) return end(true);
     const content = line.slice(start.length);
     const fence = FENCE.exec(content);
     if (open === null) {
       if (fence !== null) open = { line: i + 2, code: [], indents: [], isSvc: fence[1] === 'svc' };
-    } else if (fence?.[1] === '') {
-      const { code, indents, isSvc } = open;
-      if (isSvc) out.push({ code: `${code.join('\n')}\n`, line: open.line, indents });
-      open = null;
-    } else {
+    } else if (fence?.[1] === '') end(false);
+    else {
       open.code.push(content);
       open.indents.push(start.length);
     }
   });
+  end(true);
   return out;
 }
 

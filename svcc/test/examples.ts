@@ -9,6 +9,7 @@ import {
 } from '../../compiler/analysis/examples.js';
 import { compile, type Diagnostic, renderDiagnostic } from '../../compiler/index.js';
 import { parse } from '../../compiler/parse.js';
+import { lineStarts } from '../../vm/bytecode/position.js';
 import { diffSteps, type DiffLine } from '../../natives/testing/diff.js';
 import { finish } from '../../vm/values/steps.js';
 import { programsBelow } from '../doc/files.js';
@@ -76,6 +77,10 @@ function loadExample(
   warn: (text: string) => void,
   covered: boolean,
 ): Covered {
+  if (example.isOpen) {
+    const open = notClosed(file, text, example.line - 1);
+    throw new LoadError(renderDiagnostic(open, text), [open]);
+  }
   // Alone first: an `end` too many would close the test around it.
   const alone = exampleText(example);
   const { diagnostics: mistakes } = parse(file, alone);
@@ -116,6 +121,22 @@ function loadExample(
   return {
     program: { ...compiled.program, sources },
     coverage: compiled.coverage.filter(({ path }) => path !== EXAMPLE_PATH),
+  };
+}
+
+/** @param line the line on which the block of an example begins */
+function notClosed(file: string, text: string, line: number): Diagnostic {
+  const first = text.split('\n', line)[line - 1];
+  const start = lineStarts(text)[line - 1] + first.indexOf('`');
+  return {
+    code: 'syntax-error',
+    severity: 'error',
+    message: 'the example has no end: expected a line with ``` before the end of its comment',
+    file,
+    start,
+    end: start + first.slice(first.indexOf('`')).trimEnd().length,
+    labels: [],
+    hint: 'end its block with ``` on a line of its own',
   };
 }
 

@@ -26,6 +26,66 @@ end
 private def hidden() = 1
 `;
 
+t.test('a block of code that a comment does not close ends with it', async (t) => {
+  const text = `# Start.
+# ~~~~
+# ~~~
+
+## A.
+## \`\`\`svc
+## a()
+def a() = 1
+
+## B.
+## \`\`\`\`md
+## \`\`\`
+## b()
+def b() = 2
+
+## C.
+## \`\`\`svc
+## c()
+## \`\`\`
+##     \`\`\`
+def c() = 3
+`;
+  const cwd = t.testdir({ 'a.svc': text });
+  const { stdout } = await svcc(['doc', 'a.svc'], { cwd });
+  t.equal(
+    stdout.replaceAll(/^```svc\ndef .*\n```\n\n/gm, ''),
+    `# a.svc
+
+Start.
+~~~~
+~~~
+~~~~
+
+## a
+
+A.
+\`\`\`svc
+a()
+\`\`\`
+
+## b
+
+B.
+\`\`\`\`md
+\`\`\`
+b()
+\`\`\`\`
+
+## c
+
+C.
+\`\`\`svc
+c()
+\`\`\`
+    \`\`\`
+`,
+  );
+});
+
 t.test('Markdown', async (t) => {
   const cwd = t.testdir({ 'sums.svc': PROGRAM, lib: { 'empty.svc': 'puts 1\n' }, tests: { 'a_test.svc': 'puts 1\n' } });
   t.strictSame(await svcc(['doc', 'sums.svc'], { cwd }), {

@@ -42,11 +42,14 @@ t.test('examples stand in documentation comments', (t) => {
     '  ## ```\r',
   ].join('\n');
   t.strictSame(examplesOf(text), [
-    { code: 'puts sum(1, 2)\n# expect: 3\n  indented\n', line: 4, indents: [3, 3, 3] },
-    { code: 'puts 2\n', line: 34, indents: [5] },
+    { code: 'puts sum(1, 2)\n# expect: 3\n  indented\n', line: 4, indents: [3, 3, 3], isOpen: false },
+    { code: 'puts "not closed"\n', line: 31, indents: [3], isOpen: true },
+    { code: 'puts 2\n', line: 34, indents: [5], isOpen: false },
   ]);
   t.strictSame(examplesOf(''), []);
-  t.strictSame(examplesOf('## ```svc\n## ```'), [{ code: '\n', line: 2, indents: [] }]);
+  t.strictSame(examplesOf('## ```svc\n## ```'), [{ code: '\n', line: 2, indents: [], isOpen: false }]);
+  t.match(examplesOf('## ```svc\n## f'), [{ code: 'f\n', line: 2, isOpen: true }], 'at the end of the file');
+  t.strictSame(examplesOf('## ```json\n## f\n'), [], 'another language');
   t.end();
 });
 

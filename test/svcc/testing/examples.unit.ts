@@ -82,6 +82,24 @@ t.test('examples run as tests, each with its file anew', async (t) => {
   );
 });
 
+t.test('an example that is not closed is a failure', async (t) => {
+  const source = `## \`\`\`svc
+## assert_true(true)
+## \`\`\`
+## More:
+##   \`\`\`svc
+##   assert_true(true)
+def a() = 1
+`;
+  const { report } = project(t, { 'lib/a.svc': source, 'b.svc': '## ```svc\n## puts 1' });
+  const { files, exitCode } = await report(['--doc']);
+  t.equal(exitCode, 1);
+  const problem = 'error: the example has no end: expected a line with ``` before the end of its comment';
+  const [b, a] = files.map((file) => outcomes(file).map((outcome) => outcome.split('\n')[0]));
+  t.strictSame(b, [`failed line 1 | b.svc:1:4: ${problem}`]);
+  t.strictSame(a, ['passed a', `failed a (2) | lib/a.svc:5:6: ${problem}`]);
+});
+
 t.test('files that cannot be loaded, or that serve', async (t) => {
   const example = (name: string): string => `## \`\`\`svc\n## assert_true(true)\n## \`\`\`\ndef ${name}() = 1\n`;
   const { report } = project(t, {
