@@ -20,7 +20,6 @@ const REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate belongs to another host',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the body of the response is not as long as its Content-Length says',
-  UND_ERR_ABORTED: 'the proxy refused the connection',
   SVC_BAD_PROXY: 'the address of the proxy is not an http or https URL',
   'bad port': 'this port belongs to another protocol, so no request is sent to it',
   'redirect count exceeded': 'too many redirections',

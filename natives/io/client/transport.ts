@@ -1,12 +1,9 @@
 /** Connections of the network, by `undici`. This file and the package are loaded with the first request. */
 import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
-import connect from 'undici/lib/api/api-connect.js';
 import request from 'undici/lib/api/api-request.js';
 import buildConnector from 'undici/lib/core/connect.js';
-import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 import { Turns } from '../../turns.js';
 import { isPublic } from './addresses.js';
 import { HostNames, lookupBy } from './hostnames.js';
@@ -14,9 +11,7 @@ import type { ConnectionOptions } from './options.js';
 import { proxyFor } from './proxies.js';
 import type { Incoming, Outgoing, Route } from './route.js';
 import { isHttp, takeCredentials } from './target.js';
-
-// The index of the package does this; a `ProxyAgent` connects with it.
-DispatcherBase.prototype.connect = connect;
+import { tunnelling } from './tunnel.js';
 
 /** Maximum number of hosts whose idle connections are kept. */
 const MAX_HOSTS = 100;
@@ -99,7 +94,6 @@ function noticing(dispatcher: Dispatcher, over: () => void): Pick<Dispatcher, 'd
 /** Connections with the same options. */
 export class Transport implements Route {
   readonly endedBy = 'outside';
-  private readonly tls: { ca?: string; cert?: string; key?: string; rejectUnauthorized?: boolean };
   private readonly connect: Connector;
   private readonly hosts = new Map<string, Host>();
 
@@ -108,13 +102,13 @@ export class Transport implements Route {
     private readonly env: NodeJS.ProcessEnv,
   ) {
     const { ca, cert, key, insecure, publicOnly } = options;
-    this.tls = {
+    const tls = {
       ...(ca === null ? {} : { ca }),
       ...(cert === null || key === null ? {} : { cert, key }),
       ...(insecure ? { rejectUnauthorized: false } : {}),
     };
     // The types of `undici` lack `lookup`, which it passes on to `net.connect`.
-    const connector = buildConnector({ ...this.tls, lookup: lookupBy(publicOnly ? publicNames : names.all) });
+    const connector = buildConnector({ ...tls, lookup: lookupBy(publicOnly ? publicNames : names.all) });
     this.connect = publicOnly ? publicConnector(connector) : connector;
   }
 
@@ -168,7 +162,7 @@ export class Transport implements Route {
     const credentials = takeCredentials(given);
     if (url.protocol === 'https:')
       return {
-        host: this.host(`${chosen} ${url.origin}`, () => this.tunnel(given.origin, credentials)),
+        host: this.host(`${chosen} ${url.origin}`, () => this.tunnel(url.origin, given, credentials)),
         origin: url.origin,
         path,
         extra: [],
@@ -183,18 +177,12 @@ export class Transport implements Route {
     };
   }
 
-  private pool(origin: string): Pool {
-    return new Pool(origin, { connections: this.options.connections, connect: this.connect, ...NO_TIMEOUTS });
+  private pool(origin: string, connect = this.connect): Pool {
+    return new Pool(origin, { connections: this.options.connections, connect, ...NO_TIMEOUTS });
   }
 
-  private tunnel(proxy: string, token: string | null): ProxyAgent {
-    return new ProxyAgent({
-      uri: proxy,
-      ...(token === null ? {} : { token }),
-      requestTls: this.tls,
-      connections: this.options.connections,
-      ...NO_TIMEOUTS,
-    });
+  private tunnel(origin: string, proxy: URL, credentials: string | null): Pool {
+    return this.pool(origin, tunnelling(this.connect, proxy, credentials));
   }
 
   /** The host called `key`. Closes those that were not used for longest, once there are many. */

@@ -1,0 +1,74 @@
+/** Connections through an HTTP proxy, by CONNECT (RFC 9110, 9.3.6). */
+import { request } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+
+type Connector = buildConnector.connector;
+
+/** Raised when a proxy makes no tunnel. */
+class TunnelRefused extends Error {
+  /** Set if the proxy may agree later. */
+  readonly code: string | undefined;
+
+  /** @param status the proxy's answer; null if it closed the connection without one */
+  constructor(status: number | null) {
+    super(`the proxy refused the connection${status === null ? '' : ` with ${status}`}`);
+    // With the codes of broken connections `undici` would connect again without end.
+    this.code = status === null || status >= 500 ? 'SVC_NO_TUNNEL' : undefined;
+  }
+}
+
+/**
+ * A connector whose connections pass through `proxy`. `connect` makes those to the proxy, and TLS within them.
+ * @param credentials value of Proxy-Authorization; null for none
+ */
+export function tunnelling(connect: Connector, proxy: URL, credentials: string | null): Connector {
+  const { protocol, host, port } = proxy;
+  const hostname = proxy.hostname.replace(/^\[|\]$/g, '');
+  return (options, callback) => {
+    connect({ protocol, host, hostname, port }, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      openTunnel(socket, targetOf(options), credentials, (refused) => {
+        if (refused !== null) callback(refused, null);
+        else connect({ ...options, httpSocket: socket }, callback);
+      });
+    });
+  };
+}
+
+/** Host and port that the proxy shall connect to. */
+function targetOf({ hostname, port }: buildConnector.Options): string {
+  return `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port === '' ? '443' : port}`;
+}
+
+/** Asks the proxy at the other end of `socket` for a tunnel. `done` is called once, with the error if there is one. */
+function openTunnel(
+  socket: Socket,
+  target: string,
+  credentials: string | null,
+  done: (error: Error | null) => void,
+): void {
+  const asking = request({
+    method: 'CONNECT',
+    path: target,
+    headers: {
+      Host: target,
+      Connection: 'keep-alive',
+      ...(credentials === null ? {} : { 'Proxy-Authorization': credentials }),
+    },
+    createConnection: () => socket,
+  });
+  let isOver = false;
+  const settle = (error: Error | null): void => {
+    if (isOver) return;
+    isOver = true;
+    if (error !== null) socket.destroy();
+    done(error);
+  };
+  asking.on('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
+    if (head.length > 0) socket.unshift(head);
+    settle(statusCode >= 200 && statusCode <= 299 ? null : new TunnelRefused(statusCode));
+  });
+  asking.on('error', () => settle(new TunnelRefused(null)));
+  asking.end();
+}
