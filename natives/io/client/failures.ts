@@ -8,7 +8,16 @@ const TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADE
 /** Failures that may not occur again. */
 const PASSING = new Set([
   ...TIMEOUTS,
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_SOCKET', 'SVC_NO_TUNNEL'],
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'UND_ERR_SOCKET',
+    'SVC_NO_TUNNEL',
+  ],
 ]);
 
 /** A request that failed without a response, or in the middle of one. */

@@ -5,6 +5,9 @@ import type { buildConnector } from 'undici';
 
 type Connector = buildConnector.connector;
 
+/** Milliseconds that a proxy may take to answer: as long as a connection may take. */
+const LIMIT_MS = 10_000;
+
 /** Raised when a proxy makes no tunnel. */
 class TunnelRefused extends Error {
   /** Set if the proxy may agree later. */
@@ -18,17 +21,23 @@ class TunnelRefused extends Error {
   }
 }
 
+/** Raised when a proxy does not answer. */
+class TunnelTimeout extends Error {
+  readonly code = 'UND_ERR_CONNECT_TIMEOUT';
+}
+
 /**
  * A connector whose connections pass through `proxy`. `connect` makes those to the proxy, and TLS within them.
  * @param credentials value of Proxy-Authorization; null for none
+ * @param limit milliseconds for the answer of the proxy
  */
-export function tunnelling(connect: Connector, proxy: URL, credentials: string | null): Connector {
+export function tunnelling(connect: Connector, proxy: URL, credentials: string | null, limit = LIMIT_MS): Connector {
   const { protocol, host, port } = proxy;
   const hostname = proxy.hostname.replace(/^\[|\]$/g, '');
   return (options, callback) => {
     connect({ protocol, host, hostname, port }, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
-      openTunnel(socket, targetOf(options), credentials, (refused) => {
+      openTunnel(socket, targetOf(options), credentials, limit, (refused) => {
         if (refused !== null) callback(refused, null);
         else connect({ ...options, httpSocket: socket }, callback);
       });
@@ -46,6 +55,7 @@ function openTunnel(
   socket: Socket,
   target: string,
   credentials: string | null,
+  limit: number,
   done: (error: Error | null) => void,
 ): void {
   const asking = request({
@@ -62,9 +72,11 @@ function openTunnel(
   const settle = (error: Error | null): void => {
     if (isOver) return;
     isOver = true;
+    clearTimeout(timer);
     if (error !== null) socket.destroy();
     done(error);
   };
+  const timer = setTimeout(() => settle(new TunnelTimeout()), limit);
   asking.on('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
     if (head.length > 0) socket.unshift(head);
     settle(statusCode >= 200 && statusCode <= 299 ? null : new TunnelRefused(statusCode));

@@ -1,8 +1,10 @@
 /** HTTPS through proxies that make no tunnel, or are reached by TLS themselves. */
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import buildConnector from 'undici/lib/core/connect.js';
+import { tunnelling } from '../../../natives/io/client/tunnel.js';
+import { happens } from '../../patience.js';
 import { output, serve, showing } from './support.js';
 
 const SHOW = `
@@ -50,4 +52,14 @@ t.test('a proxy that makes no tunnel is asked once for each request', async (t) 
     await pause(50);
     t.equal(count(), 1, name);
   }
+});
+
+t.test('a proxy that does not answer holds a connection for a limited time', async (t) => {
+  let closed = 0;
+  const { url } = await rawProxy(t, (socket) => socket.on('close', () => closed++).resume());
+  const connect = tunnelling(buildConnector({}), new URL(url), null, 100);
+  const options = { protocol: 'https:', hostname: 'example.test', port: '' };
+  const error = await new Promise<Error | null>((resolve) => connect(options, (...[failed]) => resolve(failed)));
+  t.match(error, { code: 'UND_ERR_CONNECT_TIMEOUT' });
+  t.ok(await happens(() => closed === 1));
 });
