@@ -39,6 +39,11 @@ const publicNames: HostNames['all'] = (name, options, callback) => {
   });
 };
 
+/** A connector that expects the certificate of the address itself, not that of the Host field of a request. */
+function byAddress(connect: Connector): Connector {
+  return (options, callback) => connect({ ...options, servername: undefined }, callback);
+}
+
 /** A connector that connects to public addresses only. The socket's own address is checked as well. */
 function publicConnector(connect: Connector): Connector {
   return (options, callback) => {
@@ -108,7 +113,7 @@ export class Transport implements Route {
       ...(insecure ? { rejectUnauthorized: false } : {}),
     };
     // The types of `undici` lack `lookup`, which it passes on to `net.connect`.
-    const connector = buildConnector({ ...tls, lookup: lookupBy(publicOnly ? publicNames : names.all) });
+    const connector = byAddress(buildConnector({ ...tls, lookup: lookupBy(publicOnly ? publicNames : names.all) }));
     this.connect = publicOnly ? publicConnector(connector) : connector;
   }
 
@@ -134,8 +139,10 @@ export class Transport implements Route {
           body === null ? null : body.length === 1 ? body[0] : (body as unknown as Dispatcher.RequestOptions['body']),
         signal,
         responseHeaders: 'raw',
+        // For all requests the same: by default `undici` derives it from Host, and closes connections when it changes.
+        servername: way.origin,
         ...NO_TIMEOUTS,
-      });
+      } as Dispatcher.RequestOptions);
     } catch (error) {
       over();
       throw error;

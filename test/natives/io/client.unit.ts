@@ -1,12 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createRawServer, connect, type AddressInfo, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { RUNS_ALL } from '../../share.js';
 import { happens } from '../../patience.js';
+import { certificate, WITH_OPENSSL } from './certificates.js';
 import { directory, output, serve, showing } from './support.js';
 
 const SHOW = `
@@ -472,29 +470,10 @@ ConnectionError: cannot get an answer from HOST: the server does FAILED (GET htt
   t.strictSame(tunnelled, [url.replace('http://', '')]);
 });
 
-/** Whether `openssl` is there to make certificates. */
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version']);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-t.test('TLS', { skip: hasOpenssl() ? false : 'openssl makes the certificates' }, async (t) => {
+t.test('TLS', WITH_OPENSSL, async (t) => {
   const dir = await directory(t);
-  const made = (name: string, subject: string): { key: string; cert: string } => {
-    const [key, cert] = [join(dir, `${name}.key`), join(dir, `${name}.pem`)];
-    const san = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-    const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-    execFileSync('openssl', [...args, '-keyout', key, '-out', cert, '-subj', `/CN=${subject}`, ...san], {
-      stdio: 'ignore',
-    });
-    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  };
-  const server = made('server', 'localhost');
-  const own = made('client', 'me');
+  const server = certificate(dir, 'server');
+  const own = certificate(dir, 'client');
   const secure = createSecureServer(
     { ...server, ca: own.cert, requestCert: true, rejectUnauthorized: false },
     (req, res) => {
