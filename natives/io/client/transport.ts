@@ -1,11 +1,11 @@
 /** Connections of the network, by `undici`. This file and the package are loaded with the first request. */
 import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
-import request from 'undici/lib/api/api-request.js';
 import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { Turns } from '../../turns.js';
 import { isPublic } from './addresses.js';
+import { exchange } from './exchange.js';
 import { HostNames, lookupBy } from './hostnames.js';
 import type { ConnectionOptions } from './options.js';
 import { proxyFor } from './proxies.js';
@@ -78,24 +78,6 @@ interface Way {
   readonly extra: string[];
 }
 
-/** A dispatcher of one request, which calls `over` when its connection is free again. */
-function noticing(dispatcher: Dispatcher, over: () => void): Pick<Dispatcher, 'dispatch'> {
-  return {
-    dispatch: (options, handler) => {
-      const { onComplete, onError } = handler;
-      handler.onComplete = (trailers) => {
-        over();
-        onComplete?.call(handler, trailers);
-      };
-      handler.onError = (error) => {
-        over();
-        onError?.call(handler, error);
-      };
-      return dispatcher.dispatch(options, handler);
-    },
-  };
-}
-
 /** Connections with the same options. */
 export class Transport implements Route {
   readonly endedBy = 'outside';
@@ -127,9 +109,9 @@ export class Transport implements Route {
       way = this.way(url);
       over = await way.host.turns.take(signal);
     }
-    let response: Dispatcher.ResponseData;
-    try {
-      response = await request.call(noticing(way.host.dispatcher, over), {
+    const answer = await exchange(
+      way.host.dispatcher,
+      {
         origin: way.origin,
         path: way.path,
         method: method as Dispatcher.HttpMethod,
@@ -138,23 +120,13 @@ export class Transport implements Route {
         body:
           body === null ? null : body.length === 1 ? body[0] : (body as unknown as Dispatcher.RequestOptions['body']),
         signal,
-        responseHeaders: 'raw',
         // For all requests the same: by default `undici` derives it from Host, and closes connections when it changes.
         servername: way.origin,
         ...NO_TIMEOUTS,
-      } as Dispatcher.RequestOptions);
-    } catch (error) {
-      over();
-      throw error;
-    }
-    // A connection may break while nothing reads the body.
-    response.body.on('error', () => {});
-    return {
-      status: response.statusCode,
-      fields: response.headers as unknown as string[],
-      body: response.body,
-      failure: null,
-    };
+      } as Dispatcher.RequestOptions,
+      over,
+    );
+    return { ...answer, failure: null };
   }
 
   /** The connections for an address, and the target of requests on them. */

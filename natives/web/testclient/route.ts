@@ -1,7 +1,7 @@
 /** Requests to an application in the same process. This file and `undici` are loaded with the first request. */
 import type { Dispatcher } from 'undici';
-import request from 'undici/lib/api/api-request.js';
 import Client from 'undici/lib/dispatcher/client.js';
+import { exchange } from '../../io/client/exchange.js';
 import type { Incoming, Outgoing } from '../../io/client/route.js';
 import { insideOf } from '../connection/inside.js';
 import { Pipe } from './pipe.js';
@@ -31,22 +31,15 @@ class Connection {
   async send({ method, url, fields, body }: Outgoing, signal: AbortSignal): Promise<Incoming> {
     const mark = this.server === null ? undefined : insideOf(this.server);
     if (mark !== undefined) mark.failure = null;
-    const response = await request.call(this.client, {
+    const answer = await exchange(this.client, {
       origin: `http://${HOST}`,
       path: `${url.pathname}${url.search}`,
       method: method as Dispatcher.HttpMethod,
       headers: fields,
       body: body === null ? null : body.length === 1 ? body[0] : (body as unknown as Dispatcher.RequestOptions['body']),
       signal,
-      responseHeaders: 'raw',
     });
-    response.body.on('error', () => {});
-    return {
-      status: response.statusCode,
-      fields: response.headers as unknown as string[],
-      body: response.body,
-      failure: (this.server === null ? undefined : insideOf(this.server))?.failure ?? null,
-    };
+    return { ...answer, failure: (this.server === null ? undefined : insideOf(this.server))?.failure ?? null };
   }
 }
 

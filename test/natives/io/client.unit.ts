@@ -301,6 +301,8 @@ t.test('malformed responses', async (t) => {
     '/chunk': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc',
     '/status': 'HTTP/1.1 banana\r\n\r\n',
     '/cut': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+    '/zero': 'HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nab',
+    '/low': 'HTTP/1.1 099 OK\r\n\r\n',
   };
   const url = await rawServer(t, (socket) =>
     socket.once('data', (data) => socket.end(answers[data.toString().split(' ')[1]])),
@@ -308,7 +310,7 @@ t.test('malformed responses', async (t) => {
   t.equal(
     await output(
       t,
-      `${SHOW}["longer", "two", "chunk", "status", "cut"].each { |name| show(-> { http_get("#{url}/#{name}").body }) }`,
+      `${SHOW}["longer", "two", "chunk", "status", "cut", "zero", "low"].each { |name| show(-> { http_get("#{url}/#{name}").body }) }`,
       url,
     ),
     `(String) "ab"
@@ -316,6 +318,31 @@ ConnectionError: cannot get an answer from HOST: the body of the response is not
 ConnectionError: cannot get an answer from HOST: the response is not valid HTTP (GET http://HOST/chunk)
 ConnectionError: cannot get an answer from HOST: the response is not valid HTTP (GET http://HOST/status)
 ConnectionError: cannot get an answer from HOST: the connection was broken (GET http://HOST/cut)
+ConnectionError: cannot get an answer from HOST: the response is not valid HTTP (GET http://HOST/zero)
+ConnectionError: cannot get an answer from HOST: the response is not valid HTTP (GET http://HOST/low)
+`,
+  );
+});
+
+t.test('header fields with the names of members of objects', async (t) => {
+  const fields = 'Constructor: a\r\n__proto__: b\r\nconstructor: c\r\ntoString: d\r\n';
+  const url = await rawServer(t, (socket) =>
+    socket.once('data', () =>
+      socket.end(
+        `HTTP/1.1 103 Early Hints\r\n${fields}\r\nHTTP/1.1 200 OK\r\n${fields}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n${fields}\r\n`,
+      ),
+    ),
+  );
+  t.equal(
+    await output(
+      t,
+      `${SHOW}
+show(-> { http_get(url).body })
+show(-> { ["Constructor", "__proto__", "tostring"].map { |name| http_get(url).headers[name] } })`,
+      url,
+    ),
+    `(String) "ok"
+(Vector) ["a, c", "b", "d"]
 `,
   );
 });
