@@ -72,8 +72,8 @@ export class HttpEvents extends Handle {
   private readonly decoder = new TextDecoder();
   private readonly parser = new EventParser();
   private readonly waiting: Event[] = [];
-  /** The read that is under way: it goes on when a wait for it ends early. */
-  private reading: Promise<Event | null> | null = null;
+  /** The read that is under way, for all threads that wait. It continues when a wait ends early. */
+  private reading: Promise<boolean> | null = null;
 
   constructor(private readonly response: HttpResponse) {
     super();
@@ -91,13 +91,10 @@ export class HttpEvents extends Handle {
       'event',
       async (signal) => {
         try {
-          const event = await (this.reading ??= this.read());
-          if (signal.aborted) return null;
-          this.reading = null;
+          const event = await this.event(signal);
           return event === null ? null : Hash.from(Object.entries(event));
         } catch (error) {
           if (signal.aborted) return null;
-          this.reading = null;
           throw failureOf('GET', response.head.url, error).error;
         }
       },
@@ -106,13 +103,25 @@ export class HttpEvents extends Handle {
     );
   }
 
-  private async read(): Promise<Event | null> {
+  /** The next event, for one thread alone; null at the end, or if `signal` is aborted. */
+  private async event(signal: AbortSignal): Promise<Event | null> {
     while (this.waiting.length === 0) {
-      const piece = await this.response.open.next();
-      if (piece === null) return null;
-      this.waiting.push(...this.parser.feed(this.decoder.decode(piece, { stream: true })));
+      const hasMore = await (this.reading ??= this.read());
+      if (signal.aborted || (!hasMore && this.waiting.length === 0)) return null;
     }
     return this.waiting.shift() as Event;
+  }
+
+  /** Reads a piece. Returns false at the end of the stream. */
+  private async read(): Promise<boolean> {
+    try {
+      const piece = await this.response.open.next();
+      if (piece === null) return false;
+      this.waiting.push(...this.parser.feed(this.decoder.decode(piece, { stream: true })));
+      return true;
+    } finally {
+      this.reading = null;
+    }
   }
 
   /** Closes the connection. Events that have arrived are dropped. */
