@@ -7,65 +7,13 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { DurationValue } from '../../core/dates/duration.js';
 import { methodsOf, type Num } from '../../core/declare.js';
 import { waitForOperation } from '../waiting.js';
+import { type Event, EventParser } from './eventparser.js';
 import { failureOf } from './failures.js';
 import type { HttpResponse } from './response.js';
 import { shownUrl } from './target.js';
 import { mediaTypeOf } from '../../http/mediatype.js';
 
 const EVENTS = new HandleType('HttpEvents');
-
-/** Maximum characters of an event. */
-const MAX_EVENT = 16 << 20;
-
-/** A line and its end. A CR at the end of what has arrived may be the first half of CR LF. */
-const LINE = /([^\r\n]*)(?:\r\n|\n|\r(?!$))/y;
-
-/** An event as programs see it. */
-interface Event {
-  event: string;
-  data: string;
-  id: string | null;
-}
-
-/** Takes events out of a text that arrives in parts (WHATWG HTML, "Interpreting an event stream"). */
-class EventParser {
-  private rest = '';
-  private fields = new Map<string, string>();
-  private data: string[] = [];
-  private length = 0;
-  private lastId: string | null = null;
-
-  /** The events that end in this part. @throws MemoryError for an endless one */
-  feed(text: string): Event[] {
-    const events: Event[] = [];
-    this.rest += text;
-    LINE.lastIndex = 0;
-    let end = 0;
-    for (let match = LINE.exec(this.rest); match !== null; match = LINE.exec(this.rest)) {
-      end = LINE.lastIndex;
-      this.line(match[1], events);
-    }
-    this.rest = this.rest.slice(end);
-    this.length += text.length;
-    if (events.length > 0) this.length = this.rest.length;
-    if (this.length > MAX_EVENT) fail(Errors.MemoryError, `an event is longer than ${MAX_EVENT} characters`);
-    return events;
-  }
-
-  private line(line: string, events: Event[]): void {
-    if (line === '') {
-      if (this.data.length > 0)
-        events.push({ event: this.fields.get('event') ?? 'message', data: this.data.join('\n'), id: this.lastId });
-      this.fields.clear();
-      this.data = [];
-      return;
-    }
-    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) as RegExpExecArray;
-    if (name === 'data') this.data.push(value);
-    else if (name === 'id') this.lastId = value;
-    else this.fields.set(name, value);
-  }
-}
 
 /** The events of a response. */
 export class HttpEvents extends Handle {
