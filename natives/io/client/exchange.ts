@@ -17,7 +17,8 @@ class BadStatus extends Error {
 }
 
 /**
- * Sends a request. `undici` collects header fields in an object, where names such as `constructor` have a meaning.
+ * Sends a request. Fields are Latin-1, as in node. `undici` reads them as UTF-8, and collects them in an object, where
+ * names such as `constructor` have a meaning.
  * @param over called when the connection is free again
  * @throws Error of node or `undici`
  */
@@ -32,7 +33,7 @@ export async function exchange(
       const { onHeaders, onComplete, onError } = handler;
       handler.onHeaders = (status, raw, resume, text) => {
         if (status < 100) throw new BadStatus();
-        fields = raw.map((part) => part.toString('utf8'));
+        fields = raw.map((part) => part.toString('latin1'));
         return onHeaders?.call(handler, status, lengthIn(fields), resume, text) ?? true;
       };
       handler.onComplete = () => {

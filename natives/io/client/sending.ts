@@ -180,9 +180,10 @@ function valuesOf(fields: readonly string[], name: string): string[] {
 
 /** The next request, by the rules of the Fetch standard; null if the response is no redirection. */
 function redirection(method: string, url: URL, { status, fields }: Incoming): { method: string; url: URL } | null {
-  const [location] = valuesOf(fields, 'location');
-  if (!REDIRECTS.has(status) || location === undefined) return null;
-  // Fields are read as Latin-1, and locations may be UTF-8.
+  const [field] = valuesOf(fields, 'location');
+  if (!REDIRECTS.has(status) || field === undefined) return null;
+  // Fields are Latin-1; the bytes of a location are requested as they were sent, which are UTF-8 in most cases.
+  const location = field.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
   const target = URL.canParse(location, url.href) ? new URL(location, url.href) : null;
   if (target === null) throw new Error(`it redirects to ${JSON.stringify(location.slice(0, 100))}, which is no URL`);
   if (!isHttp(target))

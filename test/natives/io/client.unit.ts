@@ -222,6 +222,36 @@ ConnectionError: cannot get an answer from HOST: too many redirections (GET http
   );
 });
 
+t.test('header fields are Latin-1, locations the bytes that were sent', async (t) => {
+  const url = await rawServer(t, (socket) =>
+    socket.once('data', (data) => {
+      const path = data.toString('latin1').split(' ')[1];
+      const location = { '/utf8': '/\u00c3\u00ab', '/latin1': '/\u00eb' }[path];
+      const head =
+        location === undefined
+          ? `200 OK\r\nX-Path: ${path}\r\nX-Name: Zo\u00eb\r\nContent-Disposition: inline; filename=\u00e9\r\n`
+          : `302 Found\r\nLocation: ${location}\r\n`;
+      socket.end(Buffer.from(`HTTP/1.1 ${head}Content-Length: 0\r\n\r\n`, 'latin1'));
+    }),
+  );
+  t.equal(
+    await output(
+      t,
+      `${SHOW}
+show(-> { http_get(url).headers["X-Name"] })
+show(-> { http_get(url).headers["Content-Disposition"] })
+show(-> { http_get(url + "/utf8").headers["X-Path"] })
+show(-> { http_get(url + "/latin1").headers["X-Path"] })`,
+      url,
+    ),
+    `(String) "Zoë"
+(String) "inline; filename=é"
+(String) "/%C3%AB"
+(String) "/%EB"
+`,
+  );
+});
+
 t.test('requests are repeated', async (t) => {
   const counts = new Map<string, number>();
   const url = await rawServer(t, (socket) => {
