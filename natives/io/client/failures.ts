@@ -34,6 +34,8 @@ export class RequestFailure extends Error {
 interface Cause {
   code?: unknown;
   message?: string;
+  /** The host of the proxy, if the connection to it failed. */
+  proxy?: string;
   cause?: Cause;
 }
 
@@ -45,9 +47,10 @@ export function failureOf(method: string, url: URL, error: unknown): RequestFail
   const { cause = thrown } = typeof thrown.code === 'string' ? {} : thrown;
   const code = typeof cause.code === 'string' ? cause.code : '';
   const type = TIMEOUTS.has(code) ? Errors.TimeoutError : Errors.ConnectionError;
+  const { proxy } = cause;
   const text = TIMEOUTS.has(code)
-    ? `${url.host} did not answer in time`
-    : `cannot get an answer from ${url.host}: ${connectionProblem(code, cause.message ?? '')}`;
+    ? `${proxy === undefined ? url.host : `the proxy ${proxy}`} did not answer in time`
+    : `cannot get an answer from ${url.host}${proxy === undefined ? '' : ` through the proxy ${proxy}`}: ${connectionProblem(code, cause.message ?? '')}`;
   return new RequestFailure(errorOf(type, `${text} (${method} ${shownUrl(url)})`), PASSING.has(code));
 }
 

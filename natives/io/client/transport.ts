@@ -11,7 +11,7 @@ import type { ConnectionOptions } from './options.js';
 import { proxyFor } from './proxies.js';
 import type { Incoming, Outgoing, Route } from './route.js';
 import { isHttp, takeCredentials } from './target.js';
-import { tunnelling } from './tunnel.js';
+import { namingProxy, tunnelling } from './tunnel.js';
 
 /** Maximum number of hosts whose idle connections are kept. */
 const MAX_HOSTS = 100;
@@ -149,7 +149,7 @@ export class Transport implements Route {
     // A proxy receives the whole address.
     const extra = credentials === null ? [] : ['proxy-authorization', credentials];
     return {
-      host: this.host(given.origin, () => this.pool(given.origin)),
+      host: this.host(`proxy ${given.origin}`, () => this.pool(given.origin, namingProxy(this.connect, given.host))),
       origin: given.origin,
       path: `${url.origin}${path}`,
       extra: [...extra, 'host', url.host],

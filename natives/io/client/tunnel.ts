@@ -24,6 +24,10 @@ class TunnelRefused extends Error {
 /** Raised when a proxy does not answer. */
 class TunnelTimeout extends Error {
   readonly code = 'UND_ERR_CONNECT_TIMEOUT';
+
+  constructor(readonly proxy: string) {
+    super();
+  }
 }
 
 /**
@@ -34,15 +38,25 @@ class TunnelTimeout extends Error {
 export function tunnelling(connect: Connector, proxy: URL, credentials: string | null, limit = LIMIT_MS): Connector {
   const { protocol, host, port } = proxy;
   const hostname = proxy.hostname.replace(/^\[|\]$/g, '');
+  const toProxy = namingProxy(connect, host);
   return (options, callback) => {
-    connect({ protocol, host, hostname, port }, (...[error, socket]) => {
+    toProxy({ protocol, host, hostname, port }, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
-      openTunnel(socket, targetOf(options), credentials, limit, (refused) => {
+      openTunnel(socket, host, targetOf(options), credentials, limit, (refused) => {
         if (refused !== null) callback(refused, null);
         else connect({ ...options, httpSocket: socket }, callback);
       });
     });
   };
+}
+
+/** A connector to a proxy: its errors have the attribute `proxy`, the host of the proxy, for messages. */
+export function namingProxy(connect: Connector, proxy: string): Connector {
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) callback(null, socket);
+      else callback(Object.assign(error, { proxy }), null);
+    });
 }
 
 /** Host and port that the proxy shall connect to. */
@@ -53,6 +67,7 @@ function targetOf({ hostname, port }: buildConnector.Options): string {
 /** Asks the proxy at the other end of `socket` for a tunnel. `done` is called once, with the error if there is one. */
 function openTunnel(
   socket: Socket,
+  proxy: string,
   target: string,
   credentials: string | null,
   limit: number,
@@ -76,7 +91,7 @@ function openTunnel(
     if (error !== null) socket.destroy();
     done(error);
   };
-  const timer = setTimeout(() => settle(new TunnelTimeout()), limit);
+  const timer = setTimeout(() => settle(new TunnelTimeout(proxy)), limit);
   asking.on('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
     if (head.length > 0) socket.unshift(head);
     settle(statusCode >= 200 && statusCode <= 299 ? null : new TunnelRefused(statusCode));

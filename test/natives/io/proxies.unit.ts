@@ -1,11 +1,14 @@
 /** HTTPS through proxies that make no tunnel, or are reached by TLS themselves. */
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import buildConnector from 'undici/lib/core/connect.js';
 import { tunnelling } from '../../../natives/io/client/tunnel.js';
 import { happens } from '../../patience.js';
-import { output, serve, showing } from './support.js';
+import { certificate, WITH_OPENSSL } from './certificates.js';
+import { directory, output, runSource, serve, showing } from './support.js';
 
 const SHOW = `
 url = argv()[0]
@@ -57,9 +60,76 @@ t.test('a proxy that makes no tunnel is asked once for each request', async (t) 
 t.test('a proxy that does not answer holds a connection for a limited time', async (t) => {
   let closed = 0;
   const { url } = await rawProxy(t, (socket) => socket.on('close', () => closed++).resume());
-  const connect = tunnelling(buildConnector({}), new URL(url), null, 100);
+  const tunnel = tunnelling(buildConnector({}), new URL(url), null, 100);
   const options = { protocol: 'https:', hostname: 'example.test', port: '' };
-  const error = await new Promise<Error | null>((resolve) => connect(options, (...[failed]) => resolve(failed)));
-  t.match(error, { code: 'UND_ERR_CONNECT_TIMEOUT' });
+  const error = await new Promise<Error | null>((resolve) => tunnel(options, (...[failed]) => resolve(failed)));
+  t.match(error, { code: 'UND_ERR_CONNECT_TIMEOUT', proxy: new URL(url).host });
   t.ok(await happens(() => closed === 1));
 });
+
+t.test('proxies that are reached by TLS', WITH_OPENSSL, async (t) => {
+  const dir = await directory(t);
+  const own = certificate(dir, 'proxy');
+  const target = createSecureServer(own, (_req, res) => res.end('target'));
+  const proxy = createSecureServer(own, (req, res) => res.end(`proxy ${req.url} ${req.headers.host}`));
+  proxy.on('connect', ({ url }, socket) => {
+    const onward = connect(Number(new URL(`tcp://${url}`).port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(onward).pipe(socket);
+    });
+    for (const end of [socket, onward]) end.on('error', () => onward.destroy());
+    t.teardown(() => onward.destroy());
+  });
+  for (const server of [target, proxy]) {
+    t.teardown(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  }
+  const port = (server: typeof proxy): number => (server.address() as AddressInfo).port;
+  const closed = await closedPort();
+  const { stdout, stderr } = await runSource(
+    t,
+    `${showing(`.gsub("${port(proxy)}", "PROXY").gsub("${port(target)}", "PORT").gsub("${closed}", "CLOSED")`)}
+ca = file_read(argv()[0])
+["127.0.0.1", "localhost"].each do |host|
+  proxy = "https://#{host}:${port(proxy)}"
+  ["https://127.0.0.1:${port(target)}/", "http://example.test/"].each do |url|
+    show(-> { http("GET", url, proxy: proxy, ca: ca).body })
+    show(-> { http("GET", url, proxy: proxy, insecure: true).body })
+    show(-> { http("GET", url, proxy: proxy) })
+  end
+end
+show(-> { http("GET", "https://example.test/", proxy: "http://127.0.0.1:${closed}") })
+show(-> { http("GET", "http://example.test/", proxy: "http://127.0.0.1:${closed}") })
+`,
+    [join(dir, 'proxy.pem')],
+  );
+  t.equal(stderr, '', 'nothing on stderr');
+  const answers = (host: string): string => `(String) "target"
+(String) "target"
+ConnectionError: cannot get an answer from 127.0.0.1:PORT through the proxy ${host}:PROXY: the certificate is self-signed (GET https://127.0.0.1:PORT/)
+(String) "proxy http://example.test/ example.test"
+(String) "proxy http://example.test/ example.test"
+ConnectionError: cannot get an answer from example.test through the proxy ${host}:PROXY: the certificate is self-signed (GET http://example.test/)
+`;
+  t.equal(
+    stdout,
+    `${answers('127.0.0.1')}${answers('localhost')}${['https', 'http']
+      .map(
+        (scheme) =>
+          `ConnectionError: cannot get an answer from example.test through the proxy 127.0.0.1:CLOSED: nothing is listening at this address (GET ${scheme}://example.test/)\n`,
+      )
+      .join('')}`,
+  );
+});
+
+/** A port at which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const closed = (server.address() as AddressInfo).port;
+  await new Promise((resolve) => server.close(resolve));
+  return closed;
+}
