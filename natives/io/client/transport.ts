@@ -70,12 +70,18 @@ interface Host {
   isClosed: boolean;
 }
 
-/** Where and how a request is sent: its target there, and further header fields. */
+/** Where and how a request is sent: its target there, and its header fields. */
 interface Way {
   readonly host: Host;
   readonly origin: string;
   readonly path: string;
-  readonly extra: string[];
+  readonly fields: string[];
+}
+
+/** Takes a field out of names and values in turn; its value is null if there is none. */
+function without(fields: string[], name: string): { value: string | null; rest: string[] } {
+  const at = fields.findIndex((text, i) => i % 2 === 0 && text === name);
+  return at === -1 ? { value: null, rest: fields } : { value: fields[at + 1], rest: fields.toSpliced(at, 2) };
 }
 
 /** Connections with the same options. */
@@ -100,13 +106,13 @@ export class Transport implements Route {
   }
 
   async send(outgoing: Outgoing, signal: AbortSignal): Promise<Incoming> {
-    const { method, url, body } = outgoing;
-    let way = this.way(url);
+    const { method, body } = outgoing;
+    let way = this.way(outgoing);
     let over = await way.host.turns.take(signal);
     // Closed meanwhile, because many other hosts were used.
     while (way.host.isClosed) {
       over();
-      way = this.way(url);
+      way = this.way(outgoing);
       over = await way.host.turns.take(signal);
     }
     const answer = await exchange(
@@ -115,7 +121,7 @@ export class Transport implements Route {
         origin: way.origin,
         path: way.path,
         method: method as Dispatcher.HttpMethod,
-        headers: [...outgoing.fields, ...way.extra],
+        headers: way.fields,
         // One part is written together with the head.
         body:
           body === null ? null : body.length === 1 ? body[0] : (body as unknown as Dispatcher.RequestOptions['body']),
@@ -129,30 +135,33 @@ export class Transport implements Route {
     return { ...answer, failure: null };
   }
 
-  /** The connections for an address, and the target of requests on them. */
-  private way(url: URL): Way {
+  /** The connections for a request, and what is sent on them. */
+  private way({ url, fields }: Outgoing): Way {
     const { proxy, publicOnly } = this.options;
     const chosen = typeof proxy === 'string' ? proxy : proxy && !publicOnly ? proxyFor(url, this.env) : null;
+    const { origin } = url;
     const path = `${url.pathname}${url.search}`;
-    if (chosen === null)
-      return { host: this.host(url.origin, () => this.pool(url.origin)), origin: url.origin, path, extra: [] };
+    if (chosen === null) return { host: this.host(origin, () => this.pool(origin)), origin, path, fields };
     if (!URL.canParse(chosen) || !isHttp(new URL(chosen))) throw Object.assign(new Error(), { code: 'SVC_BAD_PROXY' });
     const given = new URL(chosen);
-    const credentials = takeCredentials(given);
-    if (url.protocol === 'https:')
-      return {
-        host: this.host(`${chosen} ${url.origin}`, () => this.tunnel(url.origin, given, credentials)),
-        origin: url.origin,
-        path,
-        extra: [],
-      };
+    const ofUrl = takeCredentials(given);
+    // Credentials are for the proxy alone. Those of the request have precedence.
+    const { value: ofRequest, rest } = without(fields, 'proxy-authorization');
+    const credentials = ofRequest ?? ofUrl;
+    if (url.protocol === 'https:') {
+      const key = `${given.origin} ${credentials ?? ''} ${origin}`;
+      return { host: this.host(key, () => this.tunnel(origin, given, credentials)), origin, path, fields: rest };
+    }
     // A proxy receives the whole address.
-    const extra = credentials === null ? [] : ['proxy-authorization', credentials];
     return {
       host: this.host(`proxy ${given.origin}`, () => this.pool(given.origin, namingProxy(this.connect, given.host))),
       origin: given.origin,
-      path: `${url.origin}${path}`,
-      extra: [...extra, 'host', url.host],
+      path: `${origin}${path}`,
+      fields: [
+        ...rest,
+        ...(credentials === null ? [] : ['proxy-authorization', credentials]),
+        ...(without(rest, 'host').value === null ? ['host', url.host] : []),
+      ],
     };
   }
 

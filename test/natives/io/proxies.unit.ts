@@ -125,6 +125,38 @@ ConnectionError: cannot get an answer from example.test through the proxy ${host
   );
 });
 
+t.test('header fields of a program for a proxy', async (t) => {
+  const asked: string[] = [];
+  const { url } = await rawProxy(t, (socket) =>
+    socket.once('data', (data) => {
+      const text = data.toString();
+      const values = (name: string): string =>
+        [...text.matchAll(new RegExp(`^${name}: (.*)\\r$`, 'gim'))].map(([, value]) => value).join(' and ');
+      asked.push(`${text.split(' ')[0]} ${values('host')}, ${values('proxy-authorization')}`);
+      socket.end('HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n');
+    }),
+  );
+  await output(
+    t,
+    `${SHOW}
+proxies = [proxy, proxy.replace("//", "//u:p@")]
+["http", "https"].each do |scheme|
+  [{}, {Host: "other.test"}, {"Proxy-Authorization": "mine"}].each do |headers|
+    proxies.each { |address| show(-> { http("GET", "#{scheme}://example.test/", proxy: address, headers: headers).status }) }
+  end
+end
+`,
+    '',
+    url,
+  );
+  t.strictSame(asked, [
+    ...['GET example.test, ', 'GET example.test, Basic dTpw', 'GET other.test, ', 'GET other.test, Basic dTpw'],
+    ...Array<string>(2).fill('GET example.test, mine'),
+    ...Array.from({ length: 2 }, () => ['CONNECT example.test:443, ', 'CONNECT example.test:443, Basic dTpw']).flat(),
+    ...Array<string>(2).fill('CONNECT example.test:443, mine'),
+  ]);
+});
+
 /** A port at which nothing listens. */
 async function closedPort(): Promise<number> {
   const server = createServer();
