@@ -8,7 +8,7 @@ import { eventMethods } from './client/events.js';
 import { htmlMethods } from './client/html.js';
 import { clientOptions, defaultConnection, freeOptions, plainOptions, REQUEST_OPTIONS } from './client/options.js';
 import { httpResponseMethods } from './client/response.js';
-import { addressOf, under } from './client/target.js';
+import { checkBase, under } from './client/target.js';
 import { urlRows } from './urls.js';
 
 /** Options of connections that `http` and `http_client` take. */
@@ -61,7 +61,7 @@ function request(vm: NativeContext, method: string, url: string, given: Hash): u
 function client(vm: NativeContext, given: string | null, others: Hash): HttpClient {
   const options = given === null ? others : Hash.from([['base', given], ...others.entries()]);
   const { base, cookies, shared, connection } = clientOptions('http_client', options);
-  if (base !== null) addressOf(base);
+  if (base !== null) checkBase(base);
   const jar = cookies ? new Jar(() => vm.host.wallClock()) : null;
   return new HttpClient(base, shared, routeFor(vm, connection), jar);
 }
@@ -71,7 +71,7 @@ function client(vm: NativeContext, given: string | null, others: Hash): HttpClie
 export const http = [
   ...functions([
     ['http', 'method: String, url: String, **options: Any', 'HttpResponse', `Sends a request and waits for the response. ${REQUEST_OPTIONS} With \`stream: true\` the body is read by \`each_chunk\`. \`retries: n\` repeats GET, HEAD, PUT, DELETE and OPTIONS after broken connections and the statuses 429, 502, 503 and 504, within the timeout. Requests to ports of other protocols (the list of the Fetch standard: 25, 6000, 10080 …) are refused. ${CONNECTION_OPTIONS}`, request],
-    ['http_client', 'base: String? = nil, **options: Any', 'HttpClient', `A client whose requests have options in common: \`base\` (a URL that paths are appended to), \`headers\` (for the origin of \`base\`), \`cookies: true\` (keeps cookies and sends them back), \`timeout\`, \`retries\`, \`follow\`, \`max_bytes\`, and those of connections. ${CONNECTION_OPTIONS}`, client],
+    ['http_client', 'base: String? = nil, **options: Any', 'HttpClient', `A client whose requests have options in common: \`base\` (a URL that paths are appended to, without query and fragment), \`headers\` (for the origin of \`base\`), \`cookies: true\` (keeps cookies and sends them back), \`timeout\`, \`retries\`, \`follow\`, \`max_bytes\`, and those of connections. ${CONNECTION_OPTIONS}`, client],
     ['http_get', 'url: String, headers: Hash? = nil, timeout: Number|Duration? = 30, follow: Boolean = true', 'HttpResponse', 'Sends a GET request and waits for the response, at most `timeout` seconds, or a Duration; follows redirects unless `follow` is false.', withoutBody],
     sender('POST', 'Sends a POST request with a text, a value as JSON or a form, and waits for the response.'),
     sender('PUT', 'Sends a PUT request with a text, a value as JSON or a form, and waits for the response.'),

@@ -45,6 +45,17 @@ export function isBadPort({ port }: URL): boolean {
   return BAD_PORTS.has(port);
 }
 
+/** Checks the base of a client. @throws ValueError unless paths can be appended to it */
+export function checkBase(base: string): void {
+  const url = addressOf(base);
+  const part = base.includes('#') ? 'fragment' : base.includes('?') ? 'query' : null;
+  if (part !== null)
+    fail(
+      Errors.ValueError,
+      `http_client(): base cannot have a ${part}, because paths are appended to it: ${shownUrl(url)}`,
+    );
+}
+
 /** The address of a client's request: a path is appended to `base`, a whole URL replaces it. @throws ValueError */
 export function under(base: string | null, path: string): URL {
   if (base === null || /^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return addressOf(path);

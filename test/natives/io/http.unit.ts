@@ -181,6 +181,9 @@ show(-> { http_get("http://a/", headers: {X: [1]}) })
 show(-> { http_get("http://a/", timeout: -1) })
 show(-> { http_post("http://a/", "x", json: 1) })
 show(-> { http_post("http://a/", 1..2) })
+show(-> { http_client(base: "http://me:pw@a/b?key=secret") })
+show(-> { http_client("http://a/b#top") })
+show(-> { http_client(base: "http://a?") })
 `,
       'http://none',
     ),
@@ -194,6 +197,9 @@ ValueError: header X must be a String or a number, got Vector
 ArgumentError: timeout must be more than 0 seconds, got -1
 ArgumentError: only one of body, json, form and multipart can be sent
 TypeError: a body must be String, Bytes, Hash, Vector or Record, got Range
+ValueError: http_client(): base cannot have a query, because paths are appended to it: http://a/b?…
+ValueError: http_client(): base cannot have a fragment, because paths are appended to it: http://a/b
+ValueError: http_client(): base cannot have a query, because paths are appended to it: http://a/
 `,
   );
 });
