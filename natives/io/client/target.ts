@@ -25,7 +25,7 @@ export type Fields = Map<string, string>;
 
 /** Parses an address. @throws ValueError unless it is an http or https URL */
 export function addressOf(text: string): URL {
-  const shown = JSON.stringify(withoutSecrets(text));
+  const shown = shownText(text);
   if (!URL.canParse(text)) {
     const reason = /^https?:\/\//i.test(text)
       ? 'its host or port is not valid'
@@ -63,13 +63,17 @@ export function under(base: string | null, path: string): URL {
   return addressOf(`${base.replace(/\/+$/, '')}${separator}${path}`);
 }
 
-/** A text that was meant as a URL, without name and password, which may hold any character. */
-function withoutSecrets(text: string): string {
-  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1');
-}
-
 /** Maximum characters of a URL in a message. */
 const SHOWN = 200;
+
+/**
+ * A text that was meant as a URL, in quotes for messages: without name and password, which may hold any character, and
+ * without query and fragment.
+ */
+export function shownText(text: string): string {
+  const shown = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1').replace(/([?#]).+$/s, '$1…');
+  return JSON.stringify(shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown);
+}
 
 /** A URL for messages: without credentials, query and fragment, which may hold secrets. */
 export function shownUrl({ protocol, host, pathname, search }: URL): string {

@@ -3,13 +3,14 @@ import type { Duplex } from 'node:stream';
 import type { WaitStart } from '../../../vm/fibers/scheduler.js';
 import { Errors, fail, type ErrorType, errorOf } from '../../../vm/values/error.js';
 import type { Hash } from '../../../vm/values/hash.js';
-import { inspect, toText } from '../../../vm/values/text/text.js';
+import { toText } from '../../../vm/values/text/text.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { inSeconds } from '../../core/dates/duration.js';
 import type { Span } from '../../core/tracing.js';
 import { requestSpan } from '../../io/client/span.js';
 import { connectionProblem } from '../../io/connection.js';
+import { shownText } from '../../io/client/target.js';
 import { headerProblem } from '../../http/headers.js';
 import { Budget } from './budget.js';
 import { type Connection, connectionClass } from './connection.js';
@@ -28,21 +29,18 @@ const OPTIONS = {
 
 /** Parses the address to connect to. @throws ValueError describing the problem */
 function addressOf(url: string): URL {
+  const shown = shownText(url);
   let address: URL;
   try {
     address = new URL(url);
   } catch {
-    return fail(
-      Errors.ValueError,
-      `ws_connect() needs an address such as ws://localhost:3000/chat, got ${inspect(url)}`,
-    );
+    return fail(Errors.ValueError, `ws_connect() needs an address such as ws://localhost:3000/chat, got ${shown}`);
   }
   if (address.protocol === 'wss:')
-    fail(Errors.ValueError, `ws_connect() supports only ws:// (no TLS), got ${inspect(url)}; use a proxy for TLS`);
+    fail(Errors.ValueError, `ws_connect() supports only ws:// (no TLS), got ${shown}; use a proxy for TLS`);
   if (address.protocol !== 'ws:')
-    fail(Errors.ValueError, `ws_connect() needs an address that begins with ws://, got ${inspect(url)}`);
-  if (address.hash !== '')
-    fail(Errors.ValueError, `a WebSocket address cannot have a fragment (#…), got ${inspect(url)}`);
+    fail(Errors.ValueError, `ws_connect() needs an address that begins with ws://, got ${shown}`);
+  if (address.hash !== '') fail(Errors.ValueError, `a WebSocket address cannot have a fragment (#…), got ${shown}`);
   return address;
 }
 

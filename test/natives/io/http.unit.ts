@@ -184,6 +184,12 @@ show(-> { http_post("http://a/", 1..2) })
 show(-> { http_client(base: "http://me:pw@a/b?key=secret") })
 show(-> { http_client("http://a/b#top") })
 show(-> { http_client(base: "http://a?") })
+show(-> { http_get("ftp://me:pw@host/a?token=secret") })
+show(-> { http_get("//host/a#secret") })
+show(-> { ws_connect("//me:pw@host/a?token=secret") })
+show(-> { ws_connect("wss://me:pw@host/a?token=secret") })
+show(-> { ws_connect("http://me:pw@host/a?token=secret") })
+show(-> { ws_connect("ws://me:pw@host/a?token=secret#part") })
 `,
       'http://none',
     ),
@@ -200,6 +206,12 @@ TypeError: a body must be String, Bytes, Hash, Vector or Record, got Range
 ValueError: http_client(): base cannot have a query, because paths are appended to it: http://a/b?…
 ValueError: http_client(): base cannot have a fragment, because paths are appended to it: http://a/b
 ValueError: http_client(): base cannot have a query, because paths are appended to it: http://a/
+ValueError: only http and https URLs can be requested, got "ftp://host/a?…"
+ValueError: not a URL: "//host/a#…"; it has to begin with http:// or https://
+ValueError: ws_connect() needs an address such as ws://localhost:3000/chat, got "host/a?…"
+ValueError: ws_connect() supports only ws:// (no TLS), got "wss://host/a?…"; use a proxy for TLS
+ValueError: ws_connect() needs an address that begins with ws://, got "http://host/a?…"
+ValueError: a WebSocket address cannot have a fragment (#…), got "ws://host/a?…"
 `,
   );
 });

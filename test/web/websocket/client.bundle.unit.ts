@@ -182,7 +182,7 @@ t.test('invalid addresses', async (t) => {
   t.equal(lines[8], lines[0].replace('"wss:', '"WSS:'));
   for (const [i, url] of urls.entries()) {
     t.match(lines[i], /^ValueError: /, url);
-    t.match(lines[i], JSON.stringify(url));
+    t.match(lines[i], JSON.stringify(url.replace('#part', '#…')));
   }
   for (const line of lines.slice(9, 11))
     t.match(line, /^ArgumentError: timeout must be more than 0 seconds, got (0|-1\.5)$/);
