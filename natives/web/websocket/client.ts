@@ -11,7 +11,7 @@ import type { Span } from '../../core/tracing.js';
 import { requestSpan } from '../../io/client/span.js';
 import { connectionProblem } from '../../io/connection.js';
 import { shownText } from '../../io/client/target.js';
-import { headerProblem } from '../../http/headers.js';
+import { headerProblem, isToken } from '../../http/headers.js';
 import { Budget } from './budget.js';
 import { type Connection, connectionClass } from './connection.js';
 import { Opening, packHeaders } from './opening.js';
@@ -63,6 +63,19 @@ function handshakeSpan(vm: NativeContext, address: URL, headers: Record<string, 
   return span;
 }
 
+/** Takes the subprotocols out of the headers: `ws` has to know them to check the answer. @throws ValueError */
+function takeProtocols(headers: Record<string, string>): string[] {
+  const protocols: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() !== 'sec-websocket-protocol') continue;
+    protocols.push(...value.split(',').map((text) => text.trim()));
+    delete headers[name];
+  }
+  if (!protocols.every(isToken) || new Set(protocols).size < protocols.length)
+    fail(Errors.ValueError, 'Sec-WebSocket-Protocol must be different names, separated by commas');
+  return protocols;
+}
+
 /**
  * Native `ws_connect`: waits for the connection. `limit`, in seconds or a duration, applies to connecting and to each
  * `recv`.
@@ -82,6 +95,7 @@ export function connectTo(
   open: (() => Duplex) | null = null,
 ): undefined {
   const headers = headersOf(given);
+  const protocols = takeProtocols(headers);
   const timeout = inSeconds(limit);
   const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
   if (timeout !== null && !(seconds > 0))
@@ -114,7 +128,7 @@ export function connectTo(
     void import('ws')
       .then((library) => {
         if (over) return;
-        const opened = (ws = new (connectionClass(library))(address, {
+        const opened = (ws = new (connectionClass(library))(address, protocols, {
           headers,
           ...OPTIONS,
           ...(open === null ? {} : { createConnection: open as () => never }),
