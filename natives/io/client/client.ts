@@ -9,6 +9,7 @@ import type { Row } from '../../core/declare.js';
 import { decodePercent } from '../../http/percent.js';
 import { LimitedMap } from '../../limitedmap.js';
 import { milliseconds, waitForOperation } from '../waiting.js';
+import { checkCertificates } from './certificates.js';
 import { eventsOf } from './events.js';
 import { failureOf } from './failures.js';
 import { Jar } from './jar.js';
@@ -37,12 +38,13 @@ function networkRoute(options: ConnectionOptions): Route {
 
 const ROUTES = new ModuleState(() => new LimitedMap<string, Route>(MAX_TRANSPORTS));
 
-/** The connections of a program with these options. */
+/** The connections of a program with these options. @throws ArgumentError for unusable certificates */
 export function routeFor(vm: NativeContext, options: ConnectionOptions): Route {
   const routes = ROUTES.of(vm);
   const key = JSON.stringify(options);
   const known = routes.use(key);
   if (known !== undefined) return known;
+  checkCertificates(options);
   const route = networkRoute(options);
   // The connections of a route that is dropped close when they have been idle for some seconds.
   routes.set(key, route);

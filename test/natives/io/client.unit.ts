@@ -574,7 +574,7 @@ show(-> { http("GET", url.replace("https", "http")).body })
 (String) "authorized: true"
 (String) "authorized: true"
 ConnectionError: cannot get an answer from HOST: the certificate is self-signed (GET https://HOST/)
-ConnectionError: cannot get an answer from HOST: the certificate is self-signed (GET https://HOST/)
+ArgumentError: ca is not a certificate in PEM
 ConnectionError: cannot get an answer from HOST: the connection was broken (GET http://HOST/)
 `,
   );

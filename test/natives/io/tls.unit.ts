@@ -58,3 +58,39 @@ end
       .join('')}${'(Vector) ["other.test", "127.0.0.1", "localhost"]\n(Integer) 1\n'.repeat(2)}`,
   );
 });
+
+t.test('unusable certificates and keys', WITH_OPENSSL, async (t) => {
+  const dir = await directory(t);
+  certificate(dir, 'own');
+  certificate(dir, 'other');
+  t.equal(
+    await output(
+      t,
+      `${SHOW}
+cert = file_read("#{dir}/own.pem")
+key = file_read("#{dir}/own.key")
+show(-> { http_client(ca: "x") })
+show(-> { http_client(ca: "") })
+show(-> { http_client(ca: key) })
+show(-> { http_client(cert: "x", key: key) })
+show(-> { http_client(cert: cert, key: "x") })
+show(-> { http_client(cert: key, key: cert) })
+show(-> { http_client(cert: cert, key: file_read("#{dir}/other.key")) })
+show(-> { http("GET", "https://127.0.0.1:1/", ca: "x") })
+show(-> { http_client(ca: "own\n" + cert + cert, cert: cert + cert, key: key) })
+`,
+      'none',
+      dir,
+    ),
+    `ArgumentError: ca is not a certificate in PEM
+ArgumentError: ca is not a certificate in PEM
+ArgumentError: ca is not a certificate in PEM
+ArgumentError: cert is not a certificate in PEM
+ArgumentError: key is not a private key in PEM without a passphrase
+ArgumentError: cert is not a certificate in PEM
+ArgumentError: key does not belong to the certificate in cert
+ArgumentError: ca is not a certificate in PEM
+(HttpClient) <HttpClient>
+`,
+  );
+});
