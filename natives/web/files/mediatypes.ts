@@ -1,6 +1,6 @@
 import { lookup } from 'mrmime';
 
-/** Extensions that static directories serve. They are case-sensitive: `.HTML` is unknown. */
+/** Extensions that static directories serve, in lower case; those of files may have any. */
 const SERVED = [
   'html',
   'css',
@@ -56,7 +56,7 @@ function isText(type: string): boolean {
 
 /** The Content-Type for the extension of a file name; `application/octet-stream` if unknown. */
 export function contentTypeOf(name: string): string {
-  const extension = name.slice(name.lastIndexOf('.') + 1);
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   const known: unknown = OTHERS.get(extension) ?? lookup(extension);
   // mrmime looks up a plain object: `a.constructor` would yield a function.
   const type = typeof known === 'string' ? known : UNKNOWN;
@@ -68,5 +68,5 @@ const SERVED_TYPES = new Map(SERVED.map((extension) => [extension, contentTypeOf
 /** The Content-Type of a file in a static directory; undefined if it is not served. */
 export function servedType(path: string): string | undefined {
   const dot = path.lastIndexOf('.');
-  return dot < 0 ? undefined : SERVED_TYPES.get(path.slice(dot + 1));
+  return dot < 0 ? undefined : SERVED_TYPES.get(path.slice(dot + 1).toLowerCase());
 }

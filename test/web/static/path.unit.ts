@@ -51,7 +51,7 @@ t.test('the file that a path names', async (t) => {
   const rows: [path: string, prefix: string, file: string | null][] = [
     ['/a.txt', '', '/a.txt'], ['/a/b.txt', '', '/a/b.txt'], ['/www/a.txt', '/www', '/a.txt'], ['/wwwa.txt', '/www', null], ['/www', '/www', null], ['/www.txt', '/www', null],
     ['/%61.%74xt', '', '/a.txt'], ['/a%20b.txt', '', '/a b.txt'], ['/a+b.txt', '', '/a+b.txt'], ['/%2561.txt', '', '/%61.txt'], ['/%C3%A9.txt', '', '/é.txt'], ['/e%CC%81.txt', '', '/e\u0301.txt'],
-    ['/a.b.txt', '', '/a.b.txt'], ['/a..txt', '', '/a..txt'], ['/.a.txt', '', null], ['/a/.b.txt', '', null], ['/a.txt/', '', null], ['/a.TXT', '', null], ['/a.txt.', '', null], ['/a', '', null],
+    ['/a.b.txt', '', '/a.b.txt'], ['/a..txt', '', '/a..txt'], ['/.a.txt', '', null], ['/a/.b.txt', '', null], ['/a.txt/', '', null], ['/a.TXT', '', '/a.TXT'], ['/a.txt.', '', null], ['/a', '', null],
     ['/%', '', null], ['/%zz.txt', '', null], ['/%C3.txt', '', null], ['/constructor', '', null], ['/a.constructor', '', null], ['/a.__proto__', '', null], ['*', '', null], ['', '', null], ['host:80', '', null], ['a.txt', '', null],
   ];
   for (const [path, prefix, file] of rows) t.equal(filePath(path, prefix, false), file, path);
@@ -113,11 +113,14 @@ t.test('types', async (t) => {
       extension,
     );
   t.equal(servedType('/a.html'), 'text/html; charset=utf-8');
+  t.equal(servedType('/a.HTML'), 'text/html; charset=utf-8');
+  t.equal(servedType('/A.Jpg'), 'image/jpeg');
+  t.equal(contentTypeOf('a.ICO'), 'image/x-icon');
   t.equal(servedType('/a.js'), 'text/javascript; charset=utf-8');
   t.equal(servedType('/a.wasm'), 'application/wasm');
   t.equal(servedType('/a.svg'), 'image/svg+xml');
   t.notOk(all.some((extension) => servedType(`/a.${extension}`) === 'application/octet-stream'));
-  for (const path of ['/a', '/a.', '/a.exe', '/a.php', '/a.svc', '/a.HTML', '/a.html/b', 'html'])
+  for (const path of ['/a', '/a.', '/a.exe', '/a.php', '/a.svc', '/a.SVC', '/a.html/b', 'html'])
     t.equal(servedType(path), undefined, path);
   t.equal(contentTypeOf('a.zip'), 'application/zip');
   t.equal(contentTypeOf('a'), 'application/octet-stream');
