@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Whether `openssl` is there to make certificates. */
-export function hasOpenssl(): boolean {
+function hasOpenssl(): boolean {
   try {
     execFileSync('openssl', ['version']);
     return true;
