@@ -1,4 +1,5 @@
 /** Constraints of types: `String(1..200)`, `Int(1..5)`, `String(/\A\w+\z/)`. */
+import { compareExact, exactNumber } from '../vm/bytecode/exactnumbers.js';
 
 // Every literal of a number: hexadecimal, binary and octal Integers, Floats with an exponent, Decimals.
 const NUMBER =
@@ -66,15 +67,11 @@ function anchored(source: string): string {
   return out;
 }
 
-/** A bound as a number; `text` is its literal. */
-function numberOf(text: string): number {
-  const size = Number(text.replace(/^-/, '').replace(/^([0-9.]+)d$/, '$1'));
-  return text.startsWith('-') ? -size : size;
-}
-
-/** A bound in the digits that programs hold. */
+/** A bound in the digits that programs hold; `text` is its literal. One with an exponent is a Float, and as exact. */
 export function boundText(text: string): string {
-  return /^-?[0-9.]*$/.test(text) ? text : String(numberOf(text));
+  const [, sign, size] = /^(-?)(.*)$/.exec(text) as RegExpExecArray;
+  if (/^0[xbo]/i.test(size)) return sign + String(BigInt(size));
+  return sign + (/e/i.test(size) ? Number(size).toExponential() : size.replace(/d$/, ''));
 }
 
 /** What the range of a constraint limits, by type. */
@@ -101,11 +98,11 @@ export function constraintProblem(type: string, constraints: readonly Constraint
     if (limits !== 'number' && bounds.some((bound) => !/^-?(?:[0-9]+|0[xbo].*)$/i.test(bound)))
       return `${type} is limited by Integers`;
     if (limits === 'length' && bounds.some((bound) => bound.startsWith('-'))) return 'a length is not negative';
-    const numbers = bounds.map(numberOf);
-    if (!numbers.every(Number.isFinite)) return 'a bound is too large';
-    if (numbers.length < 2) continue;
-    const [lo, hi] = numbers;
-    if (lo > hi || (one.exclusive && lo === hi)) return 'the range is empty';
+    const texts = bounds.map(boundText);
+    if (!texts.every((text) => Number.isFinite(Number(text)))) return 'a bound is too large';
+    if (texts.length < 2) continue;
+    const [lo, hi] = texts.map(exactNumber);
+    if (compareExact(lo, hi) > (one.exclusive ? -1 : 0)) return 'the range is empty';
   }
   return null;
 }

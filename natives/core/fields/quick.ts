@@ -68,8 +68,8 @@ function alternativeReader(one: Alternative): Quick {
     const whole = (value: Value): Read => (isWithinLimits(limits, value) === true ? value : UNFIT);
     if (limits.regexes.length > 0 || limits.ranges.length > 1)
       return (value) => (typeof value === 'string' ? whole(value) : UNFIT);
-    const most = range.exclusive ? range.hi - 1 : range.hi;
-    const least = range.lo * 2;
+    const most = Number(range.most);
+    const least = Number(range.least) * 2;
     return (value) => {
       if (typeof value !== 'string') return UNFIT;
       // A character has one or two units.
@@ -78,9 +78,8 @@ function alternativeReader(one: Alternative): Quick {
     };
   }
   if (one.type === 'Integer' && limits.ranges.length === 1) {
-    const { lo, hi, exclusive } = range;
-    return (value) =>
-      typeof value === 'number' && value >= lo && (exclusive ? value < hi : value <= hi) ? value : UNFIT;
+    const { least, most } = range;
+    return (value) => (typeof value === 'number' && value >= least && value <= most ? value : UNFIT);
   }
   return (value, level) => {
     const made = read(value, level);

@@ -1,10 +1,8 @@
-import { length } from '../../../vm/values/text/codepoints.js';
-import { Hash } from '../../../vm/values/hash.js';
-import { toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import { occursIn, searchesAtOnce, searchInSteps } from '../../../vm/values/regex/index.js';
 import { EnumType, RecordType, RecordValue, type Regex } from '../../../vm/values/structured.js';
 import { BUILTIN_TYPES, typeName, TypeValue } from '../../../vm/values/types.js';
-import { isNumber, type Value } from '../../../vm/values/value.js';
+import type { Value } from '../../../vm/values/value.js';
+import { type Bounds, boundsOf, boundsText, isWithin } from './bounds.js';
 
 /** The type of a field: alternatives, or null if every value fits. */
 export type FieldType = readonly Alternative[] | null;
@@ -21,13 +19,6 @@ export interface Alternative {
 export interface Limits {
   ranges: readonly Bounds[];
   regexes: readonly Regex[];
-}
-
-/** Bounds that are infinite are missing. `exclusive`: the upper one is not included. */
-export interface Bounds {
-  lo: number;
-  hi: number;
-  exclusive: boolean;
 }
 
 /** What is known of a record's fields. */
@@ -130,15 +121,6 @@ class TypeReader {
   }
 }
 
-function boundsOf(text: string): Bounds {
-  const [, lo, dots, hi] = /^(.*?)(\.\.\.?)(?=[^.]|$)(.*)$/.exec(text) ?? ['', '', '..', ''];
-  return {
-    lo: lo === '' ? -Infinity : Number(lo),
-    hi: hi === '' ? Infinity : Number(hi),
-    exclusive: dots.length === 3,
-  };
-}
-
 /** A type as messages name it. */
 export function describe(type: FieldType): string {
   return (type ?? [])
@@ -166,33 +148,11 @@ export function allows(type: FieldType, name: string): boolean {
   return type === null || type.some((one) => one.type === name);
 }
 
-/** What a range limits: a number itself, or how many of these a value has. */
-type Unit = 'number' | 'character' | 'element' | 'entry';
-
-function unitOf(value: Value): Unit {
-  if (typeof value === 'string') return 'character';
-  if (Array.isArray(value)) return 'element';
-  return value instanceof Hash ? 'entry' : 'number';
-}
-
-/** The number that a range limits. */
-function sizeOf(value: Value): number | bigint {
-  if (typeof value === 'string') return length(value);
-  if (Array.isArray(value)) return value.length;
-  if (value instanceof Hash) return value.size;
-  if (typeof value === 'number' || typeof value === 'bigint') return value;
-  return isNumber(value) ? toDouble(value) : Number((value as unknown as { toDouble(): number }).toDouble());
-}
-
-function isWithin({ lo, hi, exclusive }: Bounds, size: number | bigint): boolean {
-  return size >= lo && (exclusive ? size < hi : size <= hi);
-}
-
 /**
  * Whether a value is within its limits; null if finding out may take longer than a step.
  */
 export function isWithinLimits({ ranges, regexes }: Limits, value: Value): boolean | null {
-  for (const bounds of ranges) if (!isWithin(bounds, sizeOf(value))) return false;
+  for (const bounds of ranges) if (!isWithin(bounds, value)) return false;
   for (const regex of regexes) {
     if (!searchesAtOnce(regex, value as string)) return null;
     if (!occursIn(regex, value as string)) return false;
@@ -202,7 +162,7 @@ export function isWithinLimits({ ranges, regexes }: Limits, value: Value): boole
 
 /** What is wrong with a value, in steps: `must be at most 5`; null if it is within its limits. */
 export function* limitProblem({ ranges, regexes }: Limits, value: Value): Generator<void, string | null, void> {
-  for (const bounds of ranges) if (!isWithin(bounds, sizeOf(value))) return boundsText(bounds, unitOf(value));
+  for (const bounds of ranges) if (!isWithin(bounds, value)) return boundsText(bounds, value);
   for (const regex of regexes) {
     const text = value as string;
     const found = searchesAtOnce(regex, text) ? occursIn(regex, text) : (yield* searchInSteps(regex, text)) >= 0;
@@ -214,18 +174,4 @@ export function* limitProblem({ ranges, regexes }: Limits, value: Value): Genera
 /** The source of a constraint's regex as programs write it: `^` and `$` for the ends of the text. */
 function unanchored(source: string): string {
   return source.replace(/\\[Az]|\\[^]/g, (escape) => (escape === '\\A' ? '^' : escape === '\\z' ? '$' : escape));
-}
-
-function boundsText({ lo, hi, exclusive }: Bounds, unit: Unit): string {
-  if (unit === 'number') {
-    const least = lo === -Infinity ? '' : `at least ${lo}`;
-    const most = hi === Infinity ? '' : exclusive ? `less than ${hi}` : `at most ${hi}`;
-    if (least === '' || most === '') return `must be ${least}${most}`;
-    return exclusive ? `must be ${least} and ${most}` : `must be ${lo} to ${hi}`;
-  }
-  const most = exclusive ? hi - 1 : hi;
-  const units = (n: number): string => (n === 1 ? unit : unit === 'entry' ? 'entries' : `${unit}s`);
-  if (most === Infinity) return `must have at least ${lo} ${units(lo)}`;
-  if (lo === most) return `must have exactly ${lo} ${units(lo)}`;
-  return lo <= 0 ? `must have at most ${most} ${units(most)}` : `must have ${lo} to ${most} ${units(most)}`;
 }

@@ -8,12 +8,13 @@ import { kindName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { FieldType } from '../../core/fields/types.js';
+import { encodeJson } from '../../core/json/encode.js';
 import type { App } from '../app/app.js';
 import type { Request } from '../request/request.js';
 import { Response } from '../response/response.js';
 import type { Route } from '../config/route.js';
 import type { Declared } from '../validation/declared.js';
-import { DistinctNames, plainJson, type Schema, Schemas } from '../validation/schema.js';
+import { DistinctNames, plainJson, RawJson, type Schema, Schemas, schemaText } from '../validation/schema.js';
 import { FORM_TYPE } from '../../http/mediatype.js';
 
 /** What the document says of the application. */
@@ -101,7 +102,17 @@ const FORMS = [FORM_TYPE, 'multipart/form-data'];
 
 /** The members of an object as JSON, without its braces. */
 function members(object: object): string {
-  return JSON.stringify(object).slice(1, -1);
+  return schemaText(object).slice(1, -1);
+}
+
+/** The JSON text of an object with many members, in pieces. */
+function* textOf(entries: readonly (readonly [string, object])[]): Generator<void, string, void> {
+  const written: string[] = [];
+  for (const [name, value] of entries) {
+    written.push(`${JSON.stringify(name)}:${schemaText(value)}`);
+    yield;
+  }
+  return `{${written.join(',')}}`;
 }
 
 /** Writes the document of an application. */
@@ -126,15 +137,12 @@ class Writer {
       this.add(items, route);
       yield;
     }
-    const written: string[] = [];
-    for (const { path, operations } of items.values()) {
-      written.push(`${JSON.stringify(path)}:${JSON.stringify(operations)}`);
-      yield;
-    }
+    const paths = yield* textOf([...items.values()].map(({ path, operations }) => [path, operations]));
     const schemes = Object.keys(security);
-    const schemas = { ...this.schemas.components, ...(this.errors === null ? {} : { [this.errors]: ERRORS_SCHEMA }) };
+    const schemas = Object.entries(this.schemas.components);
+    if (this.errors !== null) schemas.push([this.errors, ERRORS_SCHEMA]);
     const components = {
-      ...(Object.keys(schemas).length === 0 ? {} : { schemas }),
+      ...(schemas.length === 0 ? {} : { schemas: new RawJson(yield* textOf(schemas)) }),
       ...(schemes.length === 0 ? {} : { securitySchemes: security }),
     };
     const head = { openapi: '3.1.0', info: { title, version, ...(description === '' ? {} : { description }) } };
@@ -143,7 +151,7 @@ class Writer {
       // Any one of them is enough.
       ...(schemes.length === 0 ? {} : { security: schemes.map((name) => ({ [name]: [] })) }),
     };
-    const parts = [`"paths":{${written.join(',')}}`, members(rest)];
+    const parts = [`"paths":${paths}`, members(rest)];
     return { head: `{${members(head)}`, rest: `,${parts.filter((part) => part !== '').join(',')}}` };
   }
 
@@ -220,7 +228,7 @@ class Writer {
 
   private body({ body, example }: Declared): object {
     if (body === null) return {};
-    const shown = example === null ? {} : { example: plainJson(example) };
+    const shown = example === null ? {} : { example: new RawJson(encodeJson(example)) };
     const content: Record<string, object> = {};
     if (body.json) content[JSON_TYPE] = { schema: this.schemas.of(body.type), ...shown };
     if (body.forms) for (const type of FORMS) content[type] = { schema: this.schemas.ofForm(body.type), ...shown };

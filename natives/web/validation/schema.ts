@@ -1,15 +1,8 @@
 /** Types as JSON Schema, in the dialect of OpenAPI 3.1. */
 import { encodeJson } from '../../core/json/encode.js';
 import { defaultsOf } from '../../core/fields/defaults.js';
-import {
-  allows,
-  type Alternative,
-  type Bounds,
-  type FieldType,
-  type Limits,
-  optionalOf,
-  typesOf,
-} from '../../core/fields/types.js';
+import { allows, type Alternative, type FieldType, type Limits, optionalOf, typesOf } from '../../core/fields/types.js';
+import type { Bounds } from '../../core/fields/bounds.js';
 import { patternOf } from '../../../vm/values/regex/index.js';
 import { EnumType, RecordType } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -28,6 +21,20 @@ const BUILT_IN: Record<string, Schema> = {
   Nil: { type: 'null' }, Vector: { type: 'array' }, Hash: { type: 'object' }, Date: DATE,
   Decimal: { type: ['number', 'string'] },
 };
+
+/** JSON text in a schema. Numbers keep digits that a double does not have. */
+export class RawJson {
+  constructor(readonly text: string) {}
+}
+
+/** The JSON text of an object that may hold RawJson. */
+export function schemaText(value: unknown): string {
+  if (value instanceof RawJson) return value.text;
+  if (Array.isArray(value)) return `[${value.map(schemaText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, item]) => item !== undefined);
+  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${schemaText(item)}`).join(',')}}`;
+}
 
 /** A value as JSON.parse would return it. */
 export function plainJson(value: Value): unknown {
@@ -144,7 +151,7 @@ export class Schemas {
       const schema = this.of(types[i]);
       const value = make?.() ?? null;
       // A reference may have siblings in 3.1.
-      if (make !== null && make !== undefined && value !== null) schema.default = plainJson(value);
+      if (make !== null && make !== undefined && value !== null) schema.default = new RawJson(encodeJson(value));
       const isMissing = make === null && !optional[i];
       const isFalse = this.isForm && isMissing && holdsBoolean(types[i]);
       if (isFalse) schema.default = false;
@@ -188,16 +195,16 @@ function limited(type: string, { ranges, regexes }: Limits): Schema {
   return new Set(keys).size === keys.length ? Object.assign({}, ...schemas) : { ...first, allOf: others };
 }
 
-function lengths([least, most]: readonly [string, string], { lo, hi, exclusive }: Bounds): Schema {
+function lengths([fewest, greatest]: readonly [string, string], { least, most }: Bounds): Schema {
   return {
-    ...(lo > 0 ? { [least]: lo } : {}),
-    ...(hi === Infinity ? {} : { [most]: exclusive ? hi - 1 : hi }),
+    ...(least > 0 ? { [fewest]: new RawJson(String(least)) } : {}),
+    ...(most === Infinity ? {} : { [greatest]: new RawJson(String(most)) }),
   };
 }
 
 function numbers({ lo, hi, exclusive }: Bounds): Schema {
   return {
-    ...(lo === -Infinity ? {} : { minimum: lo }),
-    ...(hi === Infinity ? {} : { [exclusive ? 'exclusiveMaximum' : 'maximum']: hi }),
+    ...(lo === null ? {} : { minimum: new RawJson(lo.text) }),
+    ...(hi === null ? {} : { [exclusive ? 'exclusiveMaximum' : 'maximum']: new RawJson(hi.text) }),
   };
 }
