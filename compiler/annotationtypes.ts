@@ -207,6 +207,7 @@ export function invalidConstraint(annotation: string): string | null {
 const ARGUMENTS: Record<string, { count: number; form: string } | undefined> = {
   Vector: { count: 1, form: 'Vector<Integer>' },
   Hash: { count: 2, form: 'Hash<String, Integer>' },
+  Set: { count: 1, form: 'Set<Integer>' },
 };
 
 /** Why the number of type arguments in an annotation is wrong, also in those of type arguments; null if it is not. */
@@ -306,9 +307,9 @@ const TYPE_NAME = /^\w[\w.]+$/;
 
 /**
  * An annotation as programs hold it, for values from outside: names of built-in types, `#3` for type 3 of the program,
- * `|`, `Vector<…>` and `Hash<…,…>`, constraints such as `String(1..200,/5)`, where 5 is the number of a regex. Empty if
- * every value fits, `Any|Nil` if the value may also be missing; every value fits the name of no type, which is kept as
- * `?Strng`.
+ * `|`, `Vector<…>`, `Set<…>` and `Hash<…,…>`, constraints such as `String(1..200,/5)`, where 5 is the number of a regex. Empty if
+ * every value fits, `Any|Nil` if the value may also be missing. Other names are kept as `?Sequence`: whether they are
+ * types of the library is known at run time.
  */
 export function fieldType(annotation: string, numbers: Numbers): string {
   const texts = parts(annotation).flatMap((part): string[] => {
@@ -316,11 +317,11 @@ export function fieldType(annotation: string, numbers: Numbers): string {
     const index = numbers.declared(name);
     if (index !== null) return [`#${index}`];
     return (GROUPS[name] ?? [ALIASES[name] ?? name]).map((type) => {
-      if (!CONCRETE.has(type))
+      if (!CONCRETE.has(type) && type !== 'Set')
         return TYPE_NAME.test(type) && !isKnownType(type) && !numbers.isType(type) ? `?${type}` : '';
       if (type === 'Decimal') numbers.use(type);
       const inner = argumentsOf(part).map((argument) => fieldType(argument, numbers) || 'Any');
-      const hasArguments = (type === 'Vector' && inner.length === 1) || (type === 'Hash' && inner.length === 2);
+      const hasArguments = inner.length > 0 && inner.length === ARGUMENTS[type]?.count;
       return (
         (hasArguments ? `${type}<${inner.join(',')}>` : type) +
         constraintText(constraintsOf(part.slice(constraintsStart(part))), numbers)

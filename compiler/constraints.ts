@@ -79,6 +79,7 @@ const LIMITS: Record<string, 'length' | 'integer' | 'number'> = {
   String: 'length',
   Vector: 'length',
   Hash: 'length',
+  Set: 'length',
   Integer: 'integer',
   Float: 'number',
   Number: 'number',

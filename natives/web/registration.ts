@@ -40,7 +40,7 @@ function addRoute(
   const scope = scopeOf(target);
   const pattern = patternIn(scope, path);
   const levels = routeLevels(scope, pattern, before, use);
-  const declared = declare(vm, method, pattern, declaring);
+  const declared = declare(method, pattern, declaring);
   if (streamsBody && declared?.body)
     fail(Errors.ValueError, `${method} ${pattern}: stream_body and body: exclude each other`);
   const route: Route = { method, pattern, handler, place: vm.position(), finish, levels, streamsBody, declared };

@@ -9,6 +9,7 @@ import {
 import { length } from '../../../vm/values/text/codepoints.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { normalize } from '../../../vm/values/numbers/arithmetic.js';
+import { SetValue } from '../../../vm/values/set.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import type { Numeric } from '../../../vm/values/numbers/numeric.js';
 
@@ -61,7 +62,7 @@ function boundOf(text: string): Bound | null {
 export function isWithin(bounds: Bounds, value: Value): boolean {
   if (typeof value === 'string') return isIntegerWithin(bounds, length(value));
   if (Array.isArray(value)) return isIntegerWithin(bounds, value.length);
-  if (value instanceof Hash) return isIntegerWithin(bounds, value.size);
+  if (value instanceof Hash || value instanceof SetValue) return isIntegerWithin(bounds, value.size);
   if (typeof value === 'number' || typeof value === 'bigint') return isIntegerWithin(bounds, value);
   const { lo, hi, exclusive } = bounds;
   if (value instanceof Float)
@@ -82,7 +83,7 @@ type Unit = 'number' | 'character' | 'element' | 'entry';
 
 function unitOf(value: Value): Unit {
   if (typeof value === 'string') return 'character';
-  if (Array.isArray(value)) return 'element';
+  if (Array.isArray(value) || value instanceof SetValue) return 'element';
   return value instanceof Hash ? 'entry' : 'number';
 }
 

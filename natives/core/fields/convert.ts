@@ -1,4 +1,5 @@
 import { EnumType } from '../../../vm/values/structured.js';
+import { SetValue } from '../../../vm/values/set.js';
 import { SvcError } from '../../../vm/values/error.js';
 import { Float, isInteger, type Value } from '../../../vm/values/value.js';
 import { parseDate } from '../dates/dateparse.js';
@@ -31,6 +32,15 @@ export const CONVERTERS = new Map<string, Converter>([
     (value) => (typeof value === 'string' && ISO_DATE.test(value) ? attempt(() => parseDate(value)) : undefined),
   ],
 ]);
+
+/** Adds the elements of a list to a set; undefined if one of them cannot be in a set. */
+export function setFrom(list: readonly Value[], set = new SetValue()): SetValue | undefined {
+  const made = attempt(() => {
+    for (const item of list) set.add(item);
+    return set;
+  });
+  return made instanceof SetValue ? made : undefined;
+}
 
 /** Adds the conversion of a type; a `make` that raises refuses the value. */
 export function addConverter(type: string, make: (value: Value) => Value | undefined): void {

@@ -4,12 +4,13 @@
  */
 import { Fields } from '../../../vm/values/fields.js';
 import { Hash, type Shape } from '../../../vm/values/hash.js';
+import { SetValue } from '../../../vm/values/set.js';
 import { RecordType, RecordValue } from '../../../vm/values/structured.js';
 import { Float, type Value } from '../../../vm/values/value.js';
-import { CONVERTERS } from './convert.js';
+import { CONVERTERS, setFrom } from './convert.js';
 import { defaultsOf } from './defaults.js';
 import { isPlainEnum, type Read, UNFIT } from './reader.js';
-import { type Alternative, type FieldType, fits, isWithinLimits, optionalOf, typesOf } from './types.js';
+import { type Alternative, type FieldType, fits, isWithinLimits, optionalOf, refuseUnknown, typesOf } from './types.js';
 
 /** Reads a value that is inside of `level` others; UNFIT leaves it to the reader. */
 export type Quick = (value: Value, level: number) => Read;
@@ -37,8 +38,9 @@ export function quickReader(type: FieldType): Quick {
   const readers = type.map(alternativeReader);
   if (readers.length === 1) return readers[0];
   // Where several types of records may fit, the reader decides.
-  const records = type.filter(({ type: one }) => one instanceof RecordType || one === 'Vector' || one === 'Hash');
-  const isAmbiguous = records.length > 1 && new Set(records.map((one) => one.type === 'Vector')).size < records.length;
+  const lists = type.filter(({ type: one }) => one === 'Vector' || one === 'Set');
+  const records = type.filter(({ type: one }) => one instanceof RecordType || one === 'Hash');
+  const isAmbiguous = lists.length > 1 || records.length > 1;
   if (isAmbiguous) return () => UNFIT;
   if (readers.length === 2 && type.some((one) => one.type === 'Nil')) {
     const [inner] = readers.filter((_, i) => type[i].type !== 'Nil');
@@ -106,6 +108,8 @@ function unlimited({ type, inner }: Alternative): Quick {
       return (value) => (value instanceof Float ? value : typeof value === 'number' ? new Float(value) : UNFIT);
     case 'Vector':
       return vectorReader(inner[0] ?? null);
+    case 'Set':
+      return setReader(inner[0] ?? null);
     case 'Hash':
       return inner.length === 2 ? hashReader(inner[0], inner[1]) : (value) => (value instanceof Hash ? value : UNFIT);
     default:
@@ -128,6 +132,14 @@ function vectorReader(type: FieldType): Quick {
       out.push(made);
     }
     return out;
+  };
+}
+
+function setReader(type: FieldType): Quick {
+  const read = vectorReader(type);
+  return (value, level) => {
+    const items = read(value instanceof SetValue ? value.items() : value, level);
+    return Array.isArray(items) ? (setFrom(items) ?? UNFIT) : UNFIT;
   };
 }
 
@@ -161,6 +173,7 @@ function unfit(): typeof UNFIT {
 }
 
 function recordReader(type: RecordType): Quick {
+  refuseUnknown(type);
   const { fields } = type;
   const types = typesOf(type);
   const readers = types.map(quickReader);

@@ -1,9 +1,20 @@
 import { Hash } from '../../../vm/values/hash.js';
 import { EnumType, RecordType, RecordValue } from '../../../vm/values/structured.js';
 import type { Value } from '../../../vm/values/value.js';
-import { CONVERTERS, ofText } from './convert.js';
+import { SetValue } from '../../../vm/values/set.js';
+import { CONVERTERS, ofText, setFrom } from './convert.js';
 import { defaultsOf } from './defaults.js';
-import { allows, type Alternative, type FieldType, fits, limitProblem, optionalOf, typesOf } from './types.js';
+import {
+  allows,
+  allowsList,
+  type Alternative,
+  type FieldType,
+  fits,
+  limitProblem,
+  optionalOf,
+  refuseUnknown,
+  typesOf,
+} from './types.js';
 
 /** Values of a step. */
 const STEP_VALUES = 1000;
@@ -66,7 +77,7 @@ export class Reader {
     if (level > MAX_LEVELS) return this.unfit(path, { kind: 'deep' });
     if (this.source.texts !== null) {
       if (typeof value === 'string') return yield* this.text(type, value, path, level);
-      if (Array.isArray(value) && !allows(type, 'Vector')) return yield* this.value(type, lastOf(value), path, level);
+      if (Array.isArray(value) && !allowsList(type)) return yield* this.value(type, lastOf(value), path, level);
       // `a[0]=x&a[1]=y`
       const list = value instanceof Hash ? listOf(type, value) : null;
       if (list !== null) return yield* this.value(type, list, path, level);
@@ -99,6 +110,7 @@ export class Reader {
   private *as(one: Alternative, value: Value, path: Path | null, level: number): Generator<void, Read, void> {
     if (one.type instanceof RecordType && value instanceof Hash)
       return yield* this.record(one.type, value, path, level);
+    if (one.type === 'Set') return yield* this.set(one, value as Value[] | SetValue, path, level);
     const limited = yield* this.limited(one, value, path);
     if (limited === UNFIT) return UNFIT;
     if (one.inner.length === 1 && Array.isArray(value)) return yield* this.vector(one.inner[0], value, path, level);
@@ -120,7 +132,7 @@ export class Reader {
     // A String comes last: every text is one.
     const ordered = [...type].sort((a, b) => Number(a.type === 'String') - Number(b.type === 'String'));
     for (const one of ordered) {
-      if (one.type === 'Vector') return yield* this.as(one, [text], path, level);
+      if (one.type === 'Vector' || one.type === 'Set') return yield* this.as(one, [text], path, level);
       const made = ofText(one.type, text);
       if (made !== undefined) return yield* this.limited(one, made, path);
     }
@@ -129,6 +141,7 @@ export class Reader {
 
   *record(type: RecordType, data: Hash, path: Path | null, level: number): Generator<void, Read, void> {
     if (level > MAX_LEVELS) return this.unfit(path, { kind: 'deep' });
+    refuseUnknown(type);
     const types = typesOf(type);
     const optional = optionalOf(type);
     const defaults = defaultsOf(type);
@@ -170,7 +183,7 @@ export class Reader {
   private given(data: Hash, field: string, type: FieldType): Value | undefined {
     const value = data.get(field);
     if (this.source.texts === null) return value;
-    const last = Array.isArray(value) && !allows(type, 'Vector') ? lastOf(value) : value;
+    const last = Array.isArray(value) && !allowsList(type) ? lastOf(value) : value;
     return last === '' && !allows(type, 'String') ? undefined : last;
   }
 
@@ -193,6 +206,24 @@ export class Reader {
       else out.push(read);
     }
     return isUnfit ? UNFIT : out;
+  }
+
+  private *set(
+    one: Alternative,
+    value: Value[] | SetValue,
+    path: Path | null,
+    level: number,
+  ): Generator<void, Read, void> {
+    const list = Array.isArray(value) ? value : value.items();
+    const items = yield* this.vector(one.inner[0] ?? null, list, path, level);
+    if (!Array.isArray(items)) return UNFIT;
+    const set = new SetValue();
+    for (let lo = 0; lo < items.length; lo += STEP_VALUES) {
+      if (lo > 0) yield;
+      const part = setFrom(items.slice(lo, lo + STEP_VALUES), set);
+      if (part === undefined) return this.unfit(path, { kind: 'type', type: [one], value });
+    }
+    return yield* this.limited(one, set, path);
   }
 
   private *hash(
@@ -221,7 +252,7 @@ function lastOf(values: readonly Value[]): Value {
 
 /** The values of a hash whose keys are the numbers of elements, in their order, if a vector is expected. */
 function listOf(type: NonNullable<FieldType>, hash: Hash): Value[] | null {
-  if (!allows(type, 'Vector') || type.some((one) => one.type === 'Hash' || one.type instanceof RecordType)) return null;
+  if (!allowsList(type) || type.some((one) => one.type === 'Hash' || one.type instanceof RecordType)) return null;
   const entries = hash.entries() as [string, Value][];
   if (!entries.every(([key]) => /^\d+$/.test(key))) return null;
   return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value);
@@ -230,6 +261,7 @@ function listOf(type: NonNullable<FieldType>, hash: Hash): Value[] | null {
 /** Whether a value may be of a type. A hash stands for a record. */
 function isCandidate({ type }: Alternative, value: Value): boolean {
   if (type instanceof RecordType && value instanceof Hash) return true;
+  if (type === 'Set' && Array.isArray(value)) return true;
   return fits(type, value);
 }
 

@@ -1,4 +1,7 @@
 import { occursIn, searchesAtOnce, searchInSteps } from '../../../vm/values/regex/index.js';
+import { nearest } from '../../../vm/bytecode/nearest.js';
+import { Errors, ErrorValue, fail } from '../../../vm/values/error.js';
+import { HandleType } from '../../../vm/values/handle.js';
 import { EnumType, RecordType, RecordValue, type Regex } from '../../../vm/values/structured.js';
 import { BUILTIN_TYPES, typeName, TypeValue } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
@@ -10,7 +13,7 @@ export type FieldType = readonly Alternative[] | null;
 export interface Alternative {
   /** A declared type of the program, or the name of a built-in one. */
   type: Value | string;
-  /** Types of the elements of a vector, or of the keys and the values of a hash; empty if every value fits. */
+  /** Types of the elements of a vector or a set, or of the keys and the values of a hash; empty if every value fits. */
   inner: readonly FieldType[];
   limits: Limits | null;
 }
@@ -21,11 +24,19 @@ export interface Limits {
   regexes: readonly Regex[];
 }
 
+/** A name in the annotation of a field that is that of no type. */
+export interface UnknownType {
+  field: string;
+  name: string;
+}
+
 /** What is known of a record's fields. */
 interface Fields {
   types: readonly FieldType[];
   /** Whether a field may be nil, and so be missing: `String?`, `Any?`. */
   optional: readonly boolean[];
+  /** The first name of no type, and its field; null if all names are those of types. */
+  unknown: UnknownType | null;
 }
 
 const parsed = new WeakMap<RecordType, Fields>();
@@ -35,7 +46,8 @@ function fieldsOf(record: RecordType): Fields {
   if (fields === undefined) {
     const { texts = [], types: declared = [], constants = [] } = record.annotations ?? {};
     const read = record.fields.map((_, i) => new TypeReader(texts[i] ?? '', declared, constants).alternatives());
-    fields = { types: read.map(typeOf), optional: read.map((type) => type.some((one) => one.type === 'Nil')) };
+    const optional = read.map((type) => type.some((one) => one.type === 'Nil'));
+    fields = { types: read.map(typeOf), optional, unknown: unknownIn(record) };
     parsed.set(record, fields);
   }
   return fields;
@@ -59,9 +71,35 @@ function isUnknown(type: Value | string): boolean {
   return typeof type === 'string' && type.startsWith('?');
 }
 
-/** Names in the annotation of a record's field that are no types of the program: of `Vector<?Strng>`, `Strng`. */
-export function unknownNames(record: RecordType, field: number): string[] {
-  return [...(record.annotations?.texts?.[field] ?? '').matchAll(/\?([^<>,|(]+)/g)].map(([, name]) => name);
+/** A name in the annotations of a record's fields that is that of no type: of `Vector<?Strng>`, `Strng`. */
+function unknownIn({ annotations, fields }: RecordType): UnknownType | null {
+  for (const [i, text] of (annotations?.texts ?? []).entries())
+    for (const [, name] of text.matchAll(/\?([^<>,|(]+)/g)) if (!isLibraryType(name)) return { field: fields[i], name };
+  return null;
+}
+
+/** Whether a type that is neither a common one nor declared by the program is one of the library. */
+function isLibraryType(name: string): boolean {
+  return HandleType.loaded.has(name) || BUILTIN_TYPES.has(name) || Object.hasOwn(Errors, name);
+}
+
+/** The name in a record's annotations that is that of no type; null if there is none. */
+export function unknownType(record: RecordType): UnknownType | null {
+  return fieldsOf(record).unknown;
+}
+
+/** What to write instead of the name of no type: `, did you mean 'String'?` */
+export function adviceFor(name: string): string {
+  const near = nearest(name, [...BUILTIN_TYPES.keys(), 'Date', 'Decimal', 'Duration', 'Set']);
+  return near === null ? '' : `, did you mean '${near}'?`;
+}
+
+/** Raises the error of a record whose fields cannot be checked, as a name is that of no type. @throws TypeError */
+export function refuseUnknown(record: RecordType): void {
+  const { unknown } = fieldsOf(record);
+  if (unknown === null) return;
+  const { field, name } = unknown;
+  fail(Errors.TypeError, `field '${field}' of ${record.name} has the unknown type '${name}'${adviceFor(name)}`);
 }
 
 /** Reads the text of a type: `Vector<#2>(..5)|Nil`. */
@@ -88,10 +126,14 @@ class TypeReader {
         while (this.take(','));
         this.take('>');
       }
-      const type = name.startsWith('#') ? this.declared[Number(name.slice(1))] : name;
-      out.push({ type, inner, limits: this.limits() });
+      out.push({ type: this.typeOf(name), inner, limits: this.limits() });
     } while (this.take('|'));
     return out;
+  }
+
+  private typeOf(name: string): Value | string {
+    if (name.startsWith('#')) return this.declared[Number(name.slice(1))];
+    return isUnknown(name) && isLibraryType(name.slice(1)) ? name.slice(1) : name;
   }
 
   private limits(): Limits | null {
@@ -133,14 +175,25 @@ export function describe(type: FieldType): string {
 
 /** Whether a value is of a type, regardless of the type's arguments and limits. */
 export function fits(type: Value | string, value: Value): boolean {
-  if (typeof type === 'string') return BUILTIN_TYPES.get(type)?.matches(value) ?? typeName(value) === type;
+  if (typeof type === 'string') return BUILTIN_TYPES.get(type)?.matches(value) ?? isNamed(type, value);
   if (type instanceof RecordType) return value instanceof RecordValue && value.type === type;
   if (type instanceof EnumType) return type.all().includes(value) || isVariant(type, value);
   return !(type instanceof TypeValue) || type.matches(value);
 }
 
+function isNamed(type: string, value: Value): boolean {
+  if (value instanceof ErrorValue && Object.hasOwn(Errors, type))
+    return value.type.is(Errors[type as keyof typeof Errors]);
+  return typeName(value) === type;
+}
+
 function isVariant({ variants }: EnumType, value: Value): boolean {
   return value instanceof RecordValue && [...variants.values()].includes(value.type);
+}
+
+/** Whether values of a type may be made of lists. */
+export function allowsList(type: FieldType): boolean {
+  return allows(type, 'Vector') || allows(type, 'Set');
 }
 
 /** Whether a type is a built-in one with this name. */

@@ -1,21 +1,20 @@
-import { nearest } from '../../../vm/bytecode/nearest.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { HandleType } from '../../../vm/values/handle.js';
 import { Hash, Shape } from '../../../vm/values/hash.js';
 import { EnumType, RecordType } from '../../../vm/values/structured.js';
-import { BUILTIN_TYPES, kindName, TypeValue } from '../../../vm/values/types.js';
+import { kindName, TypeValue } from '../../../vm/values/types.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { CONVERTERS } from '../../core/fields/convert.js';
 import { defaultsOf } from '../../core/fields/defaults.js';
-import type { NativeContext } from '../../../vm/nativecontext.js';
 import {
+  adviceFor,
   type Alternative,
   describe,
   type FieldType,
   fits,
   optionalOf,
   typesOf,
-  unknownNames,
+  unknownType,
 } from '../../core/fields/types.js';
 import { type Quick, quickReader } from '../../core/fields/quick.js';
 import { type QuickTexts, quickTexts } from '../../core/fields/quicktexts.js';
@@ -70,12 +69,7 @@ export type DeclaringValues = [
 ];
 
 /** What a route declares; undefined if that is nothing. @throws ValueError, TypeError */
-export function declare(
-  vm: NativeContext,
-  method: string,
-  pattern: string,
-  values: DeclaringValues,
-): Declared | undefined {
+export function declare(method: string, pattern: string, values: DeclaringValues): Declared | undefined {
   const [body, query, params, returns, accepts, onInvalid, doc, tags, example] = values;
   const where = (name: string): string => `${method} ${pattern}: ${name}`;
   if (onInvalid !== 'answer' && onInvalid !== 'handler')
@@ -98,7 +92,7 @@ export function declare(
     tags: (tags ?? []) as string[],
     example,
   };
-  const known = new Known(vm);
+  const known = new Known();
   if (declared.body !== null) known.check(declared.body.type, where('body'));
   if (declared.query !== null) known.fields(declared.query.type, where('query'));
   if (declared.params !== null) known.fields(declared.params.type, where('params'));
@@ -108,8 +102,6 @@ export function declare(
 /** Refuses names of types that do not exist, as every value would fit, and types whose values no request holds. */
 class Known {
   private readonly seen = { needed: new Set<RecordType>(), others: new Set<RecordType>() };
-
-  constructor(private readonly vm: NativeContext) {}
 
   /** @param isNeeded whether a request must have a value of the type @throws TypeError */
   check(type: FieldType, where: string, isNeeded = true): void {
@@ -126,21 +118,19 @@ class Known {
       fail(Errors.TypeError, `${where}: no request holds a value of type ${describe(type)}`);
   }
 
-  private advice(name: string): string {
-    const near = nearest(name, [...BUILTIN_TYPES.keys(), 'Date', 'Decimal', 'Duration']);
-    return near === null ? '' : `, did you mean '${near}'?`;
-  }
-
   fields(record: RecordType, where: string, isNeeded = true): void {
     const seen = isNeeded ? this.seen.needed : this.seen.others;
     if (seen.has(record)) return;
     seen.add(record);
+    const unknown = unknownType(record);
+    if (unknown !== null) {
+      const { field, name } = unknown;
+      fail(Errors.TypeError, `${where}: '${field}': unknown type '${name}'${adviceFor(name)}`);
+    }
     const optional = optionalOf(record);
     const defaults = defaultsOf(record);
     for (const [i, type] of typesOf(record).entries()) {
       const at = `${where}: '${record.fields[i]}'`;
-      const unknown = unknownNames(record, i).find((name) => !this.vm.globals.has(name));
-      if (unknown !== undefined) fail(Errors.TypeError, `${at}: unknown type '${unknown}'${this.advice(unknown)}`);
       this.check(type, at, isNeeded && defaults[i] === null && !optional[i]);
     }
   }
@@ -153,7 +143,7 @@ const JSON_VALUES: readonly Value[] = [null, true, 0, new Float(0), '', [], new 
 function isSent(type: Value | string): boolean {
   if (type instanceof RecordType || type instanceof EnumType) return true;
   const name = type instanceof TypeValue ? type.name : type;
-  if (typeof name === 'string' && (name === 'Decimal' || CONVERTERS.has(name))) return true;
+  if (typeof name === 'string' && (name === 'Decimal' || name === 'Set' || CONVERTERS.has(name))) return true;
   return JSON_VALUES.some((value) => fits(type, value));
 }
 

@@ -79,6 +79,7 @@ const NAMES: Record<string, string> = {
   Decimal: 'a decimal number',
   Boolean: 'true or false',
   Vector: 'an array',
+  Set: 'an array',
   Hash: 'an object',
   Date: 'a date such as 2024-02-28 or 2024-02-28T10:30:00Z',
   Nil: 'null',

@@ -19,7 +19,7 @@ const DATE = {
 const BUILT_IN: Record<string, Schema> = {
   String: { type: 'string' }, Integer: { type: 'integer' }, Float: { type: 'number' }, Boolean: { type: 'boolean' },
   Nil: { type: 'null' }, Vector: { type: 'array' }, Hash: { type: 'object' }, Date: DATE,
-  Decimal: { type: ['number', 'string'] },
+  Decimal: { type: ['number', 'string'] }, Set: { type: 'array', uniqueItems: true },
 };
 
 /** JSON text in a schema. Numbers keep digits that a double does not have. */
@@ -95,7 +95,7 @@ export class Schemas {
     if (type instanceof EnumType) return this.component(type, () => this.enumeration(type));
     if (typeof type !== 'string') return {};
     const schema = { ...(BUILT_IN[type] ?? {}) };
-    if (type === 'Vector' && inner.length === 1) schema.items = this.of(inner[0]);
+    if ((type === 'Vector' || type === 'Set') && inner.length === 1) schema.items = this.of(inner[0]);
     if (type === 'Hash' && inner.length === 2) this.entries(schema, inner[0], inner[1]);
     return limits === null ? schema : { ...schema, ...limited(type, limits) };
   }
@@ -179,6 +179,7 @@ function differsInForms(record: RecordType, seen: Set<RecordType>): boolean {
 const LENGTHS: Record<string, readonly [least: string, most: string]> = {
   String: ['minLength', 'maxLength'],
   Vector: ['minItems', 'maxItems'],
+  Set: ['minItems', 'maxItems'],
   Hash: ['minProperties', 'maxProperties'],
 };
 
