@@ -176,7 +176,7 @@ function isLong(source: Value): boolean {
   if (!(source instanceof Range)) return source instanceof RecordValue && source.size > STEP;
   const bounds = integerBounds(source);
   if (bounds === null) return typeof source.hi === 'string' && source.hi.length > MAX_SHORT_LETTERS;
-  return bounds.last !== null && Number(bounds.last) - Number(bounds.first) > STEP;
+  return bounds.last !== null && countBetween(bounds, '') > STEP;
 }
 
 /** Characters of texts made in one step. */

@@ -51,9 +51,14 @@ export function toElements(source: Value, name: string): Value[] {
   return integersFrom(bounds.first, Number(countBetween(bounds, name)));
 }
 
+/** How many of `count` Integers a range that may be endless has. */
+export function leadingCount(bounds: Bounds, count: number): number {
+  return bounds.last === null ? count : Math.min(count, Number(countBetween(bounds, '')));
+}
+
 /** The first `count` Integers, or all, of a range that may be endless. @throws MemoryError when there are too many */
-export function leadingIntegers({ first, last }: Bounds, count: number): Value[] {
-  return integersFrom(first, last === null ? count : Math.max(0, Math.min(count, Number(last) - Number(first) + 1)));
+export function leadingIntegers(bounds: Bounds, count: number): Value[] {
+  return integersFrom(bounds.first, leadingCount(bounds, count));
 }
 
 /** `count` Integers starting at `first`. @throws MemoryError when there are too many */

@@ -13,7 +13,7 @@ import { progression } from '../numbers/sequences.js';
 import { statisticRows, summed } from '../numbers/statistics.js';
 import { accessRows, countEqual, lastOf } from './access.js';
 import { combiningRows } from './combining.js';
-import { countBetween, endless, integerBounds, sumBetween, type Bounds } from './elements.js';
+import { countBetween, endless, integerBounds, leadingCount, sumBetween, type Bounds } from './elements.js';
 import { grepRows } from './grep.js';
 import { iteratingRows } from './iterating.js';
 import { overElements, tabulated, withElements } from '../steps.js';
@@ -34,10 +34,10 @@ function isEmpty(range: Range): boolean {
     : countBetween(bounds, 'empty?') === 0;
 }
 
-/** At most `n` Integers starting at `from`, of a range that may be endless. */
-function run(vm: NativeContext, bounds: Bounds, from: Int, n: Int): Value | undefined {
-  const wanted = countOf(n, 'n');
-  const size = bounds.last === null ? wanted : Math.max(0, Math.min(wanted, Number(bounds.last) - Number(from) + 1));
+/** The first `n` Integers, or all, of a range that may be endless. */
+function run(vm: NativeContext, bounds: Bounds, n: Int): Value | undefined {
+  const from = bounds.first;
+  const size = leadingCount(bounds, countOf(n, 'n'));
   const isSmall = typeof from === 'number' && from + size <= Number.MAX_SAFE_INTEGER;
   return tabulated(vm, 'range', size, isSmall ? (i) => from + i : (i) => add(from, i));
 }
@@ -49,7 +49,7 @@ function first(vm: NativeContext, range: Range, n: Int | null): Value | undefine
   const bounds = integerBounds(range);
   return bounds === null
     ? withElements(vm, range, 'first', (list) => list.slice(0, countOf(n, 'n')))
-    : run(vm, bounds, bounds.first, n);
+    : run(vm, bounds, n);
 }
 
 /** The end of the range as written, or a vector of its last `n` elements. */
@@ -59,7 +59,7 @@ function last(vm: NativeContext, range: Range, n: Int | null): Value | undefined
   const bounds = integerBounds(range);
   if (bounds === null) return withElements(vm, range, 'last', (list) => lastOf(list, n));
   const skipped = subtract(countBetween(bounds, 'last'), n) as Int;
-  return run(vm, bounds, skipped > 0 ? (add(bounds.first, skipped) as Int) : bounds.first, n);
+  return run(vm, skipped > 0 ? { ...bounds, first: add(bounds.first, skipped) as Int } : bounds, n);
 }
 
 /** Least or greatest element; for Integers without visiting the ones between. */
