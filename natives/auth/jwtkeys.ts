@@ -6,6 +6,7 @@ import { Hash } from '../../vm/values/hash.js';
 import { typeName } from '../../vm/values/types.js';
 import type { Value } from '../../vm/values/value.js';
 import { encodeJson } from '../core/json/encode.js';
+import { wellFormed } from '../core/strings/wellformed.js';
 import { reasonOf } from '../reasons.js';
 
 /** Algorithms of signatures (RFC 7518 3.1, RFC 8037). `none` is not one of them. */
@@ -110,7 +111,9 @@ function secretKey(what: string, algorithm: string, key: string | Hash): KeyObje
       Errors.ArgumentError,
       `${what}: ${algorithm} needs a secret text that is not empty, or a JWK of type oct`,
     );
-  return createSecretKey(Buffer.from(secret, jwk === null ? 'utf8' : 'base64url'));
+  return createSecretKey(
+    jwk === null ? Buffer.from(wellFormed(secret, `${what}: the secret`)) : Buffer.from(secret, 'base64url'),
+  );
 }
 
 /** The key for an algorithm. @throws ArgumentError if the key is not of its kind */

@@ -2,6 +2,7 @@
 import { Errors, fail } from '../../vm/values/error.js';
 import { LimitedMap } from '../limitedmap.js';
 import { type Engine, endOfSkipped } from './skipping.js';
+import { wellFormed } from '../core/strings/wellformed.js';
 
 export type { Engine };
 
@@ -162,11 +163,11 @@ export class SqlTexts {
 
   constructor(private readonly engine: Engine) {}
 
-  /** @throws ArgumentError */
+  /** @throws ArgumentError, ValueError */
   get(text: string): SqlText {
     const known = this.known.get(text);
     if (known !== undefined) return known;
-    const read = readSql(text, this.engine);
+    const read = readSql(wellFormed(text, 'the statement'), this.engine);
     if (text.length <= KEPT_LENGTH) this.known.set(text, read);
     return read;
   }

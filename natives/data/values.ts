@@ -4,6 +4,7 @@ import { encodeAtOnce, encodeJson } from '../core/json/encode.js';
 import { parseJson } from '../core/json/index.js';
 import { MAX_STEP_CHARACTERS, parseSteps } from '../core/json/jsonparse.js';
 import { encodeSteps, isLarge } from '../core/json/steps.js';
+import { wellFormed } from '../core/strings/wellformed.js';
 import { DecimalValue } from '../decimal/decimal.js';
 import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, errorOf, fail, SvcError } from '../../vm/values/error.js';
@@ -28,7 +29,7 @@ const MAX_INTEGER = 2n ** 63n;
 /** A value for a driver that needs neither steps nor checks; undefined for others. */
 export function toSqlAtOnce(value: Value): SqlValue | undefined {
   if (typeof value === 'number') return BigInt(value);
-  if (typeof value === 'string') return value.includes('\0') ? undefined : value;
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? undefined : value;
   if (value === null || typeof value === 'boolean') return value;
   return value instanceof Float ? value.n : undefined;
 }
@@ -69,7 +70,7 @@ function scalar(value: Value, place: string): SqlValue {
   if (typeof value === 'string')
     return value.includes('\0')
       ? fail(Errors.ValueError, `${place}: a text with a NUL cannot be stored; use Bytes`)
-      : value;
+      : wellFormed(value, `${place}: the text`);
   if (typeof value === 'number') return BigInt(value);
   if (typeof value === 'bigint')
     return value >= -MAX_INTEGER && value < MAX_INTEGER

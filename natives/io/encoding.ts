@@ -8,6 +8,7 @@ import { builtin } from '../builtin.js';
 import { functions } from '../core/declare.js';
 import { checkText } from '../core/limits.js';
 import { made, overText, partsInSteps } from '../core/strings/stepwise.js';
+import { wellFormed } from '../core/strings/wellformed.js';
 import { encodedText, fromBase64, overBytes } from '../core/bytes/texts.js';
 import { digestSteps, isSignature, sameSecret, sameSecretSteps } from './secrets.js';
 
@@ -34,7 +35,7 @@ function* base64(text: string): Generator<void, string, void> {
   let rest = Buffer.alloc(0);
   let out = '';
   yield* partsInSteps(text, (part) => {
-    const bytes = Buffer.concat([rest, Buffer.from(part)]);
+    const bytes = Buffer.concat([rest, Buffer.from(wellFormed(part))]);
     const whole = bytes.length - (bytes.length % 3);
     out += bytes.toString('base64', 0, whole);
     rest = bytes.subarray(whole);
@@ -44,7 +45,9 @@ function* base64(text: string): Generator<void, string, void> {
 
 function base64Encode(vm: NativeContext, data: Data): Value | undefined {
   if (typeof data !== 'string') return overBytes(vm, 'base64_encode', data.length, encodedText(data, 'base64', 4 / 3));
-  return data.length <= STEP ? Buffer.from(data).toString('base64') : vm.inPieces('base64_encode', base64(data));
+  return data.length <= STEP
+    ? Buffer.from(wellFormed(data)).toString('base64')
+    : vm.inPieces('base64_encode', base64(data));
 }
 
 function escapeHtml(text: string): string {
@@ -55,7 +58,10 @@ function escapeHtml(text: string): string {
 function hmacWith(secret: Data, name: string): Hmac {
   return secret.length === 0
     ? fail(Errors.ArgumentError, `${name}() needs a secret that is not empty`)
-    : builtin('node:crypto').createHmac('sha256', typeof secret === 'string' ? secret : secret.data);
+    : builtin('node:crypto').createHmac(
+        'sha256',
+        typeof secret === 'string' ? wellFormed(secret, 'the secret') : secret.data,
+      );
 }
 
 function* hexSteps(digest: Hash | Hmac, text: Data): Generator<void, string, void> {
@@ -63,6 +69,8 @@ function* hexSteps(digest: Hash | Hmac, text: Data): Generator<void, string, voi
 }
 
 function* verifySteps(digest: Hmac, text: Data, signature: string): Generator<void, boolean, void> {
+  // hmac_sign refuses such a text, so no signature is one of it.
+  if (typeof text === 'string' && !text.isWellFormed()) return false;
   return isSignature(signature, yield* digestSteps(digest, text));
 }
 

@@ -8,15 +8,16 @@ import { withJson } from '../core/json/index.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonparse.js';
 import { checkElements } from '../core/limits.js';
 import { lineSteps } from '../core/strings/layout.js';
+import { wellFormed } from '../core/strings/wellformed.js';
 import { assetAt, assetFor, assetNames, bytesOf, isAssetFolder } from './assets.js';
 import { failIo, inFile, io, namingFile } from './errors.js';
 import { appendText, copyFile, readBytes, readPlainText, readText, replaceText } from './filetext.js';
 import { waitForOperation, type Operation } from './waiting.js';
 
-/** @throws ValueError for a NUL character, which no path can contain */
+/** @throws ValueError for a NUL character and for a lone surrogate, which no path can contain */
 export function checkPath(path: string): string {
   if (path.includes('\0')) fail(Errors.ValueError, `a path cannot contain a NUL character: ${JSON.stringify(path)}`);
-  return path;
+  return wellFormed(path, 'the path');
 }
 
 /** Suspends until an operation on files is done. */
@@ -100,7 +101,7 @@ function readJson(vm: NativeContext, path: string): undefined {
 }
 
 function contentOf(content: string | Bytes): string | Uint8Array {
-  return content instanceof Bytes ? content.data : content;
+  return content instanceof Bytes ? content.data : wellFormed(content);
 }
 
 /** Files and directories. Every function waits without blocking other threads. */

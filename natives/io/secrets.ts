@@ -3,14 +3,16 @@ import type { Bytes } from '../../vm/values/bytes.js';
 import { partsOf } from '../core/bytes/texts.js';
 import { builtin } from '../builtin.js';
 import { partsInSteps } from '../core/strings/stepwise.js';
+import { wellFormed } from '../core/strings/wellformed.js';
 
-/** The digest of Bytes, or of a text's UTF-8 or UTF-16 bytes, computed in steps. */
+/** The digest of Bytes, or of a text's UTF-8 or UTF-16 bytes, computed in steps. @throws ValueError without such bytes */
 export function* digestSteps(
   digest: Hash | Hmac,
   data: string | Bytes,
   encoding: 'utf8' | 'utf16le' = 'utf8',
 ): Generator<void, Buffer, void> {
-  if (typeof data === 'string') yield* partsInSteps(data, (part) => digest.update(part, encoding));
+  if (typeof data === 'string')
+    yield* partsInSteps(data, (part) => digest.update(encoding === 'utf8' ? wellFormed(part) : part, encoding));
   else
     for (const part of partsOf(data)) {
       digest.update(part);

@@ -7,6 +7,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions, type Num } from '../core/declare.js';
 import type { DurationValue } from '../core/dates/duration.js';
 import { PROCESS } from '../core/process.js';
+import { wellFormed } from '../core/strings/wellformed.js';
 import { runCommand } from './children.js';
 import { parseDotenv } from './dotenv.js';
 import { decodeLater } from './decoding.js';
@@ -28,6 +29,7 @@ function commandOf(command: string | Value[]): string | string[] {
     if (typeof part !== 'string')
       fail(Errors.TypeError, `shell(): the parts of a command must be String, got ${typeName(part)}`);
     if (part.includes('\0')) fail(Errors.ValueError, 'shell(): a command cannot contain a NUL character');
+    wellFormed(part, 'shell(): the command');
   }
   if (parts.length === 0 || parts[0] === '') fail(Errors.ArgumentError, 'shell() needs a command');
   return command as string | string[];
@@ -41,12 +43,12 @@ function shell(
   asBytes: boolean,
 ): undefined {
   const command = commandOf(given);
+  const data = input instanceof Bytes ? input.data : wellFormed(input, 'shell(): the input');
   const { env } = PROCESS.of(vm);
   return waitForOperation(
     vm,
     'command',
     async (signal) => {
-      const data = input instanceof Bytes ? input.data : input;
       const { status, stdout, stderr } = await runCommand({ command, input: data, env }, signal);
       const shown = async (output: Bytes, name: string): Promise<Value> =>
         asBytes ? output : decodeLater(vm, output, signal, `shell(): ${name} is`, 'bytes: true returns Bytes');

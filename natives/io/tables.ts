@@ -4,6 +4,7 @@ import { isLarge } from '../../vm/values/weight.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from '../core/declare.js';
 import { overText } from '../core/strings/stepwise.js';
+import { wellFormed } from '../core/strings/wellformed.js';
 import { csvSteps } from './csv.js';
 import { csvTextSteps } from './csvtext.js';
 import { namingFile } from './errors.js';
@@ -39,7 +40,7 @@ function write(vm: NativeContext, path: string, rows: Value[], headers: boolean 
   checkPath(path);
   return waitForOperation(vm, 'file', async (signal) => {
     const text = early ?? ((await vm.laterInPieces(steps, signal)) as string);
-    await replaceText(path, text, signal);
+    await replaceText(path, wellFormed(text), signal);
     return null;
   });
 }

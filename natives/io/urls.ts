@@ -9,11 +9,12 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import type { Row } from '../core/declare.js';
 import { checkText } from '../core/limits.js';
 import { made, madeInSteps } from '../core/strings/stepwise.js';
+import { wellFormed } from '../core/strings/wellformed.js';
 import { decodePercent } from '../http/percent.js';
 
 function encodeUrl(text: string): string {
-  // encodeURIComponent keeps these characters, which RFC 3986 reserves, and throws for a lone surrogate.
-  return encodeURIComponent(Buffer.from(text).toString()).replace(
+  // encodeURIComponent keeps these characters, which RFC 3986 reserves.
+  return encodeURIComponent(wellFormed(text)).replace(
     /[!'()*]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -6,6 +6,7 @@ import { Hash } from '../../vm/values/hash.js';
 import { inspect, toText } from '../../vm/values/text/text.js';
 import { typeName } from '../../vm/values/types.js';
 import { bufferOf } from '../core/bytes/texts.js';
+import { wellFormed } from '../core/strings/wellformed.js';
 
 /** An address with the name that precedes it. */
 export interface Address {
@@ -106,14 +107,19 @@ function attachmentOf(given: Value): Attachment {
     refuse(
       `the type of attachment ${inspect(name)} must not be a multipart/ or message/ type other than message/rfc822, got ${inspect(type)}; "application/octet-stream" fits any file`,
     );
-  return { name, type, content: typeof bytes === 'string' ? Buffer.from(bytes) : bufferOf(bytes) };
+  return {
+    name,
+    type,
+    content:
+      typeof bytes === 'string' ? Buffer.from(wellFormed(bytes, `attachment ${inspect(name)}`)) : bufferOf(bytes),
+  };
 }
 
 function bodyOf(what: string, given: Value): string | null {
   if (given === null) return null;
   const text = toText(given);
   if (text.length > MAX_TEXT) refuse(`the ${what} is longer than ${MAX_TEXT} characters`);
-  return text;
+  return wellFormed(text, `the ${what}`);
 }
 
 /** What a program passes to `mail_send`. */
@@ -129,7 +135,7 @@ export interface Given {
   attachments: readonly Value[];
 }
 
-/** Checks a mail. @throws ArgumentError */
+/** Checks a mail. @throws ArgumentError, ValueError */
 export function mailOf(given: Given): Mail {
   const to = addressesOf('to', given.to);
   const cc = addressesOf('cc', given.cc);

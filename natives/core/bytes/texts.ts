@@ -6,6 +6,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { checkText } from '../limits.js';
 import { partsInSteps } from '../strings/stepwise.js';
+import { wellFormed } from '../strings/wellformed.js';
 import { decodeSteps } from './base64.js';
 
 /** Bytes converted in one step: a multiple of three, so that parts can be encoded in base64 one by one. */
@@ -34,9 +35,7 @@ export function* utf8Parts(text: string): Generator<void, Uint8Array[], void> {
   checkBytes(text.length);
   const parts: Uint8Array[] = [];
   yield* partsInSteps(text, (part) => {
-    if (/\p{Surrogate}/u.test(part))
-      fail(Errors.ValueError, 'the text has a lone surrogate, a half of a character, which UTF-8 cannot represent');
-    parts.push(Buffer.from(part));
+    parts.push(Buffer.from(wellFormed(part)));
   });
   return parts;
 }

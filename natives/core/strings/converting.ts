@@ -15,6 +15,7 @@ import { latin1Bytes } from './latin1.js';
 import { checkCharacters } from './layout.js';
 import { excerpt, leadingFloat, leadingInteger, shortInteger } from './parsenumbers.js';
 import { made, overText, partsInSteps, stepEnd } from './stepwise.js';
+import { wellFormed } from './wellformed.js';
 
 function ord(text: string): number {
   return text.codePointAt(0) ?? fail(Errors.ValueError, 'ord(): the text is empty');
@@ -54,7 +55,7 @@ function fewBytes(text: string): Value[] {
   const out: Value[] = [];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code > 0x7f) return Array.from(utf8.encode(text));
+    if (code > 0x7f) return Array.from(utf8.encode(wellFormed(text)));
     out.push(code);
   }
   return out;
@@ -64,7 +65,7 @@ function* bytesSteps(text: string): Generator<void, Value[], void> {
   const out = new Gathered<Value>();
   checkElements(text.length);
   yield* partsInSteps(text, (part) => {
-    for (const byte of utf8.encode(part)) out.add(byte);
+    for (const byte of utf8.encode(wellFormed(part))) out.add(byte);
   });
   return yield* out.all();
 }

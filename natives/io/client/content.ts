@@ -10,6 +10,7 @@ import { partsOf } from '../../core/bytes/texts.js';
 import { encodeAtOnce, isStructured } from '../../core/json/encode.js';
 import { encodeSteps } from '../../core/json/steps.js';
 import { partsInSteps } from '../../core/strings/stepwise.js';
+import { wellFormed } from '../../core/strings/wellformed.js';
 import { isHeaderValue } from '../../http/headers.js';
 import type { ContentOptions } from './options.js';
 import { FORM_TYPE } from '../../http/mediatype.js';
@@ -63,7 +64,7 @@ function* bytesContent(bytes: Bytes): Work<Content> {
 
 function* encoded(text: string): Work<Uint8Array[]> {
   const parts: Uint8Array[] = [];
-  yield* partsInSteps(text, (part) => parts.push(Buffer.from(part)));
+  yield* partsInSteps(text, (part) => parts.push(Buffer.from(wellFormed(part))));
   return parts;
 }
 
@@ -85,7 +86,7 @@ function* fieldsOf(form: Hash): Generator<[name: string, value: Value], void, vo
 function* formContent(form: Hash): Work<Content> {
   const parts: Uint8Array[] = [];
   for (const [name, value] of fieldsOf(form)) {
-    const pair = new URLSearchParams([[name, toText(value)]]).toString();
+    const pair = new URLSearchParams([[wellFormed(name), wellFormed(toText(value))]]).toString();
     parts.push(Buffer.from(parts.length === 0 ? pair : `&${pair}`));
     yield;
   }
@@ -94,7 +95,7 @@ function* formContent(form: Hash): Work<Content> {
 
 /** A name in a Content-Disposition (WHATWG HTML, "multipart/form-data encoding algorithm"). */
 function quoted(name: string): string {
-  const escaped = name.replace(/[\r\n"]/g, (c) => ({ '\r': '%0D', '\n': '%0A' })[c] ?? '%22');
+  const escaped = wellFormed(name).replace(/[\r\n"]/g, (c) => ({ '\r': '%0D', '\n': '%0A' })[c] ?? '%22');
   return `"${escaped}"`;
 }
 

@@ -1,4 +1,5 @@
 /** Addresses and header fields of requests. */
+import { wellFormed } from '../../core/strings/wellformed.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
@@ -32,7 +33,7 @@ export function addressOf(text: string): URL {
       : 'it has to begin with http:// or https://';
     fail(Errors.ValueError, `not a URL: ${shown}; ${reason}`);
   }
-  const url = new URL(text);
+  const url = new URL(wellFormed(text, 'the URL'));
   if (!isHttp(url)) fail(Errors.ValueError, `only http and https URLs can be requested, got ${shown}`);
   return url;
 }

@@ -94,7 +94,10 @@ t.test('reverse, bytes, codepoints, chars, swapcase', async (t) => {
   );
   check(
     t,
-    fc.property(long, (text) => (send(text, 'bytes') as number[]).join() === new TextEncoder().encode(text).join()),
+    fc.property(
+      long.filter((text) => text.isWellFormed()),
+      (text) => (send(text, 'bytes') as number[]).join() === new TextEncoder().encode(text).join(),
+    ),
   );
   check(
     t,
