@@ -106,7 +106,7 @@ export class DateValue extends Moment {
   override minus(other: Value): Value | null {
     if (other instanceof DurationValue) return this.shifted(other.negated());
     if (isNumber(other)) return this.addDays(-toDouble(other));
-    return other instanceof DateValue ? wholeOrFloat(this.daysSince(other)) : null;
+    return other instanceof DateValue ? wholeOrFloat(other.daysTo(this)) : null;
   }
 
   /** The same moment in another zone. @throws OverflowError */
@@ -136,7 +136,25 @@ export class DateValue extends Moment {
     return ms === 0 ? this : new DateValue(this.ms + ms, this.zone);
   }
 
-  /** Days from `other` to this date by the calendar; a day on which the clocks change counts as one. */
+  /**
+   * The number that `addDays` needs for a later or earlier date: whole days by this date's calendar, then the time that
+   * passes in days of 24 hours. The 25th hour of a day on which the clocks are set back is as near to a whole day as a
+   * number can be.
+   */
+  daysTo({ ms }: DateValue): number {
+    const sign = ms < this.ms ? -1 : 1;
+    const after = (days: number): number =>
+      days === 0 ? this.ms : this.zone.momentOf(this.wall + sign * days * DAY_MS);
+    const left = (days: number): number => (ms - after(days)) * sign;
+    // Repeated and skipped times are at most a day from those that the clocks show.
+    let whole = Math.max(0, Math.floor(((ms + this.zone.offsetAt(ms) - this.wall) * sign) / DAY_MS));
+    while (left(whole + 1) >= 0) whole++;
+    while (whole > 0 && left(whole) < 0) whole--;
+    const next = (whole + 1) * (1 - Number.EPSILON / 2);
+    return sign * Math.min(whole + left(whole) / DAY_MS, next);
+  }
+
+  /** Days from `other` to this date by the calendar of this one; a day on which the clocks change counts as one. */
   daysSince(other: DateValue): number {
     return (this.wall - other.inZone(this.zone).wall) / DAY_MS;
   }
