@@ -5,29 +5,51 @@ import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions, type Int, type Num } from '../declare.js';
 import { checkElements, countOf } from '../limits.js';
 import { tabulated } from '../steps.js';
-
-/** Tolerance when counting Floats: (1.0 − 0.0) / 0.1 is 10, though doubles yield slightly less. */
-const SLACK = 1e-9;
+import { wholeToInteger } from './rounding.js';
 
 /**
  * The numbers from `from` to `to`, `by` apart, including `to` if it is reached exactly (never if `exclusive`). Float
- * elements are computed from the start, so that errors do not accumulate.
+ * elements are computed from the start, so that errors do not accumulate; none is beyond `to`.
  */
 export function progression(vm: NativeContext, from: Num, to: Num, by: Num, exclusive = false): Value | undefined {
   const step = toDouble(by);
   if (step === 0 || Number.isNaN(step)) fail(Errors.ValueError, 'step must not be 0');
-  const count = [from, to, by].some((x) => x instanceof Float)
-    ? floatCount(from, to, step, exclusive)
-    : integerCount(from as Int, to as Int, by as Int, exclusive);
+  if (from instanceof Float || by instanceof Float) return floats(vm, from, to, step, exclusive);
+  const count = to instanceof Float ? countUpTo(from, to.n, by, exclusive) : integerCount(from, to, by, exclusive);
   checkElements(count);
   return tabulated(vm, 'sequence', Math.max(0, Number(count)), (i) => add(from, multiply(by, i)));
 }
 
-function floatCount(from: Num, to: Num, step: number, exclusive: boolean): number {
-  const steps = (toDouble(to) - toDouble(from)) / step;
-  if (Number.isNaN(steps)) return 0;
-  const count = Math.floor(steps + SLACK) + 1;
-  return exclusive && Math.abs(steps - Math.round(steps)) <= SLACK ? count - 1 : count;
+function floats(vm: NativeContext, from: Num, to: Num, step: number, exclusive: boolean): Value | undefined {
+  const [start, end] = [toDouble(from), toDouble(to)];
+  const count = floatCount(start, end, step, exclusive);
+  checkElements(count);
+  const limit = step > 0 ? Math.min : Math.max;
+  return tabulated(vm, 'sequence', count, (i) => new Float(i === 0 ? start : limit(start + step * i, end)));
+}
+
+/**
+ * Number of Floats, as Ruby counts them: the quotient may be off by the rounding of its operands. (1.0 − 0.0) / 0.1 is
+ * 10, though doubles may yield slightly less.
+ */
+function floatCount(start: number, end: number, step: number, exclusive: boolean): number {
+  const steps = (end - start) / step;
+  if (!(steps >= 0)) return 0;
+  const error = ((Math.abs(start) + Math.abs(end) + Math.abs(end - start)) / Math.abs(step)) * Number.EPSILON;
+  const slack = Math.min(error, 0.5);
+  if (!exclusive) return Math.floor(steps + slack) + 1;
+  if (start === end) return 0;
+  const whole = steps < 1 ? 0 : Math.floor(steps - slack);
+  const next = start + step * (whole + 1);
+  return whole + ((step > 0 ? next < end : next > end) ? 2 : 1);
+}
+
+/** Number of Integers up to a Float. */
+function countUpTo(from: Int, to: number, by: Int, exclusive: boolean): Int {
+  if (Number.isNaN(to)) return 0;
+  if (!Number.isFinite(to)) return by > 0 === to > 0 ? Infinity : 0;
+  const last = by > 0 ? Math.floor(to) : Math.ceil(to);
+  return integerCount(from, wholeToInteger(last), by, exclusive && last === to);
 }
 
 function integerCount(from: Int, to: Int, by: Int, exclusive: boolean): Int {
