@@ -117,7 +117,17 @@ export class FunctionBuilder {
 
   /** Sets the source position of the instructions that follow. */
   at(offset: number): void {
-    if (offset === this.lastOffset || this.pinned) return;
+    if (!this.pinned) this.moveTo(offset);
+  }
+
+  /** The source position of the last instruction. */
+  get offset(): number {
+    return this.lastOffset;
+  }
+
+  /** `at`, also while a prelude function is being inlined. */
+  moveTo(offset: number): void {
+    if (offset === this.lastOffset) return;
     this.lastOffset = offset;
     const { line, column } = positionAt(this.starts, offset);
     this.encoder.position(line, column);

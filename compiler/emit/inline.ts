@@ -56,7 +56,7 @@ function variableAt(b: FunctionBuilder, node: Ast.Node): Variable {
 /** Writes a block's code where a prelude function calls it; registers `args` hold the arguments. */
 export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: readonly number[], dest: number): void {
   const { block } = inline;
-  const outer = { env: b.env, template: b.template, pinned: b.pinned };
+  const outer = { env: b.env, template: b.template, pinned: b.pinned, offset: b.offset };
   const control: BlockControl = {
     kind: 'block',
     next: b.encoder.newLabel(),
@@ -75,6 +75,8 @@ export function emitBlockCall(b: FunctionBuilder, inline: InlinedBlock, args: re
   b.env = outer.env;
   b.template = outer.template;
   b.pinned = outer.pinned;
+  // An operator of the prelude is not the one that the block ended with.
+  b.moveTo(outer.offset);
   b.release(mark);
   b.encoder.bind(control.next);
 }
