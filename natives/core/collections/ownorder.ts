@@ -1,12 +1,12 @@
 /** Sorting by the `<=>` of records, which is a function of the program. */
 import type { Requests } from '../../../vm/calls/caller.js';
 import { orderOf } from '../../../vm/interpreter/ownoperators.js';
-import { compare } from '../../../vm/values/equal.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { ownMethod } from '../../../vm/values/structured.js';
 import { inspect } from '../../../vm/values/text/text.js';
 import { typeName } from '../../../vm/values/types.js';
 import type { Value } from '../../../vm/values/value.js';
+import { strictOrder } from './order.js';
 
 /** Whether a value is a record with a `<=>`. */
 export function definesOrder(value: Value): boolean {
@@ -21,7 +21,7 @@ export function ordersItself(list: readonly Value[]): boolean {
 /** The order of two values. @throws TypeError if they have none */
 function* order(a: Value, b: Value): Generator<{ fn: Value; args: Value[] }, number, Value> {
   const fn = ownMethod(a, '<=>');
-  if (fn === undefined) return compare(a, b);
+  if (fn === undefined) return strictOrder(a, b);
   const result = orderOf(yield { fn, args: [a, b] }, a, b);
   return Number.isNaN(result) ? fail(Errors.TypeError, `cannot compare ${typeName(a)} with ${typeName(b)}`) : result;
 }

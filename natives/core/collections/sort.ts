@@ -1,12 +1,11 @@
 import { STEP, type Steps } from '../../../vm/values/steps.js';
 import { isPlain } from '../../../vm/values/text/codepoints.js';
-import { compare } from '../../../vm/values/equal.js';
-import { compareSteps } from '../../../vm/values/equalsteps.js';
 import { Float, type Value } from '../../../vm/values/value.js';
 import { isLarge, weigh } from '../../../vm/values/weight.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { tabulateSteps } from '../steps.js';
 import { doublesOf, elementsAt, placesInOrder } from './numbersort.js';
+import { strictOrder, strictOrderSteps } from './order.js';
 import { leadingByOwn, ordersItself, sortedByOwn } from './ownorder.js';
 
 type Order = (a: Value, b: Value) => number;
@@ -47,7 +46,7 @@ function* sortHeavy<T>(list: readonly T[], valueOf: (item: T) => Value, sign: nu
         let isLeft = j >= hi;
         if (!isLeft && i < mid) {
           const [a, b] = [valueOf(from[i]), valueOf(from[j])];
-          isLeft = (yield* compareSteps(a, b)) * sign <= 0;
+          isLeft = (yield* strictOrderSteps(a, b)) * sign <= 0;
           left -= Math.min(weigh(a), weigh(b));
         }
         to[k] = isLeft ? from[i++] : from[j++];
@@ -81,7 +80,7 @@ function orderOf(list: readonly Value[]): Order {
   if (list.every((value) => typeof value === 'number')) return byNumber;
   // nan has no order.
   if (list.every((value) => value instanceof Float && !Number.isNaN(value.n))) return byDouble;
-  return list.every((value) => typeof value === 'string' && isPlain(value)) ? byUnits : compare;
+  return list.every((value) => typeof value === 'string' && isPlain(value)) ? byUnits : strictOrder;
 }
 
 /** Whether all elements are texts without surrogates: for these, JavaScript's order equals that of code points. */
@@ -103,7 +102,7 @@ export function* sortSteps(list: readonly Value[], sign = 1): Generator<void, Va
   const doubles = yield* doublesOf(list, sign);
   if (doubles !== null) return yield* elementsAt(list, yield* placesInOrder(doubles));
   if (yield* areHeavy(list)) return yield* sortHeavy(list, (item) => item, sign);
-  const order = (yield* arePlainTexts(list)) ? byUnits : compare;
+  const order = (yield* arePlainTexts(list)) ? byUnits : strictOrder;
   return yield* sortByOrder(list, sign > 0 ? order : downwards(order));
 }
 
@@ -189,6 +188,6 @@ function* sortBySteps(keys: readonly Value[], items: readonly Value[]): Steps {
   if (doubles !== null) return yield* elementsAt(items, yield* placesInOrder(doubles));
   const places = (yield* tabulateSteps(keys.length, (i) => i)) as number[];
   if (yield* areHeavy(keys)) return yield* elementsAt(items, yield* sortHeavy(places, (i) => keys[i], 1));
-  const order = (yield* arePlainTexts(keys)) ? byUnits : compare;
+  const order = (yield* arePlainTexts(keys)) ? byUnits : strictOrder;
   return yield* elementsAt(items, yield* sortByOrder(places, (i, j) => order(keys[i], keys[j])));
 }

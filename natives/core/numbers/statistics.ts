@@ -2,8 +2,6 @@ import { eachInSteps, finish, STEP, type Steps } from '../../../vm/values/steps.
 import { add, divide, floorDivide, subtract, toDouble } from '../../../vm/values/numbers/arithmetic.js';
 import { Numeric } from '../../../vm/values/numbers/numeric.js';
 import { Range } from '../../../vm/values/structured.js';
-import { compare } from '../../../vm/values/equal.js';
-import { compareSteps } from '../../../vm/values/equalsteps.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import { typeName } from '../../../vm/values/types.js';
 import { Float, isNumber, type Value } from '../../../vm/values/value.js';
@@ -11,6 +9,7 @@ import { isLarge, weigh } from '../../../vm/values/weight.js';
 import { integerBounds, sumBetween, toElements } from '../collections/elements.js';
 import { addsItself, sumByOwn } from '../collections/ownsum.js';
 import { extremeByOwn, ordersItself } from '../collections/ownorder.js';
+import { strictOrder, strictOrderSteps } from '../collections/order.js';
 import { sortedNow, sortSteps } from '../collections/sort.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { functions, type Num, type Row } from '../declare.js';
@@ -125,7 +124,7 @@ function* extremeSteps(list: readonly Value[], sign: number): Generator<void, Va
       left--;
     } else {
       const weight = weigh(item);
-      if ((weight < STEP >> 2 ? compare(item, best) : yield* compareSteps(item, best)) * sign < 0) best = item;
+      if ((weight < STEP >> 2 ? strictOrder(item, best) : yield* strictOrderSteps(item, best)) * sign < 0) best = item;
       left -= 1 + weight;
     }
     if (left > 0) continue;
