@@ -87,7 +87,7 @@ function textSteps(text: string, pattern: string): PartSteps {
   return pieceSteps(text, gapFrom, (piece) => piece.split(pattern));
 }
 
-/** At most `limit` words between blanks; the last one is the unsplit rest. */
+/** At most `limit` words between blanks, two or more; the last one is the unsplit rest, empty after blanks at the end. */
 function* limitedWordSteps(text: string, limit: number): PartSteps {
   const gap = /\s+/g;
   const out = new Gathered<string>();
@@ -97,8 +97,7 @@ function* limitedWordSteps(text: string, limit: number): PartSteps {
     end = gap.lastIndex;
     if (out.count % PARTS === 0) yield;
   }
-  const rest = text.slice(end);
-  if (rest !== '' || out.count >= limit - 1) out.add(rest);
+  out.add(text.slice(end));
   return yield* out.all();
 }
 
@@ -143,6 +142,7 @@ function* splitSteps(text: string, pattern: Pattern | null, limit: number): Part
     const all = yield* allParts(text, pattern ?? ' ');
     return limit === 0 ? withoutEmptyEnd(all) : all;
   }
+  if (limit === 1) return [text];
   return yield* pattern === null || pattern === ' '
     ? limitedWordSteps(text.trimStart(), limit)
     : placeSteps(text, pattern, limit);
