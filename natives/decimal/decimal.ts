@@ -122,10 +122,7 @@ export class DecimalValue extends Numeric {
   }
 
   private quotient(other: DecimalValue): DecimalValue {
-    const quotient = new Divided(this.number).div(other.number);
-    // A tiny quotient has fewer significant digits, rather than more decimals than a number may have.
-    const fitting = quotient.decimalPlaces() > MAX_DIGITS ? quotient.toDecimalPlaces(MAX_DIGITS) : quotient;
-    return DecimalValue.of(new Exact(fitting), this.scale - other.scale);
+    return DecimalValue.of(inDecimals(new Divided(this.number).div(other.number)), this.scale - other.scale);
   }
 
   private floorDivided(other: DecimalValue): DecimalValue {
@@ -149,12 +146,20 @@ export class DecimalValue extends Numeric {
       return DecimalValue.of(power, this.scale === 0 ? 0 : this.scale * Math.max(Number(exponent), 0));
     }
     const times = Math.abs(Number(exponent));
-    const digits = number.e > 300 ? number.e : Math.log10(Math.abs(number.toNumber()));
+    const digits = Math.abs(number.e) > 300 ? number.e : Math.log10(Math.abs(number.toNumber()));
+    if (exponent < 0) return this.inversePower(times, digits);
     if (times > MAX_EXPONENT || digits * times > MAX_DIGITS + 1) tooLong(false);
     if (number.decimalPlaces() * times > MAX_DIGITS) tooLong(true);
     charge((this.digits * times) ** 2 * 0.03);
-    const power = DecimalValue.of(number.pow(times), this.scale * times);
-    return exponent < 0 ? DecimalValue.ofInteger(1).quotient(power) : power;
+    return DecimalValue.of(number.pow(times), this.scale * times);
+  }
+
+  /** 1 / this ** times, to the digits of a quotient. @param digits the logarithm of this number @throws OverflowError */
+  private inversePower(times: number, digits: number): DecimalValue {
+    if (times > MAX_EXPONENT || Math.abs(digits) * times > MAX_DIGITS + 1) tooLong(digits > 0);
+    charge(Math.min(this.digits * times, 2 * MAX_DIGITS) ** 2 * 0.03);
+    const inverse = inDecimals(new Divided(1).div(this.number.pow(times)));
+    return inverse.isZero() ? tooLong(true) : DecimalValue.of(inverse, 0);
   }
 
   override negated(): DecimalValue {
@@ -216,6 +221,11 @@ export class DecimalValue extends Numeric {
   override equalityKey(): string {
     return this.number.toString();
   }
+}
+
+/** A quotient. A tiny one has fewer significant digits, rather than more decimals than a number may have. */
+function inDecimals(quotient: Library): Library {
+  return new Exact(quotient.decimalPlaces() > MAX_DIGITS ? quotient.toDecimalPlaces(MAX_DIGITS) : quotient);
 }
 
 function libraryOf(n: number | bigint): Library {
