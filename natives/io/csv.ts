@@ -176,7 +176,8 @@ class CsvReader {
 /** Rows of a CSV text: hashes keyed by the names in the first row, or vectors. @throws ValueError with the line */
 export function* csvSteps(text: string, headers: boolean, sep: string): Generator<void, Value[], void> {
   checkSeparator(sep);
-  const rows = yield* new CsvReader(text, sep).rows();
+  // A byte order mark is no part of the first field.
+  const rows = yield* new CsvReader(text.startsWith('\ufeff') ? text.slice(1) : text, sep).rows();
   if (!headers || rows.length === 0) return rows.map(({ fields }) => fields);
   const [{ line, fields: names }] = rows;
   const twice = yield* firstTwice(names);

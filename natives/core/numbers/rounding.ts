@@ -92,7 +92,11 @@ function toward(
 ): Value {
   if (x instanceof Float && digits > 0) return scaled(x, Number(digits), decimal);
   const n = x instanceof Float ? wholeToInteger(whole(x.n)) : x;
-  return digits >= 0 ? n : normalize(integer(BigInt(n), BigInt(power(10, -digits) as Int)));
+  if (digits >= 0) return n;
+  const { length } = n.toString();
+  // What a unit beyond the highest digit makes 0, a greater one does too; that could be too large to compute.
+  if (-digits > length && integer(BigInt(n), 10n ** BigInt(length)) === 0n) return 0;
+  return normalize(integer(BigInt(n), BigInt(power(10, -digits) as Int)));
 }
 
 function roundInteger(x: Int, digits: Int, half: Half): Int {

@@ -25,12 +25,24 @@ function lowerSteps(text: string): Generator<void, string, void> {
 /** First character in upper case, the rest in lower case. */
 function capitalize(text: string): string {
   const first = slice(text, 0, 1);
-  return first.toUpperCase() + text.slice(first.length).toLowerCase();
+  return initial(first) + text.slice(first.length).toLowerCase();
+}
+
+/** A character at the start of a word: of several letters in upper case, as those of ß, only the first one is large. */
+function initial(first: string): string {
+  const large = first.toUpperCase();
+  if (large.length <= first.length) return large;
+  // An iota below a letter stays there.
+  if (large.endsWith('\u0399')) {
+    const title = `${large.slice(0, -1)}\u0345`;
+    return title.length === 2 ? title.normalize() : title;
+  }
+  return large.replace(/(?<=\p{Lu})\p{Lu}+/u, (others) => others.toLowerCase());
 }
 
 function* capitalizeSteps(text: string): Generator<void, string, void> {
   const first = slice(text, 0, 1);
-  return first.toUpperCase() + (yield* lowerSteps(text.slice(first.length)));
+  return initial(first) + (yield* lowerSteps(text.slice(first.length)));
 }
 
 function swapCase(text: string): string {
