@@ -65,7 +65,20 @@ function addNew(program: Command, streams: Streams): void {
     });
 }
 
-function addRun(program: Command, rest: readonly string[]): void {
+/** The operands of `svcc run` before `--`. Commander leaves the `--` in operands that hold an unknown option. */
+function beforeDashes(operands: readonly string[], rest: readonly string[] | null): readonly string[] {
+  if (rest === null) return operands;
+  const before = operands.slice(0, operands.length - rest.length);
+  return before.at(-1) === '--' ? before.slice(0, -1) : before;
+}
+
+/** Hides words after `--` from commander, which would find `-h` among them after an unknown option. */
+function hidden(words: readonly string[], end: number): readonly string[] {
+  return words.map((word, i) => (i > end ? '' : word));
+}
+
+/** @param rest the words after `--`, which are never options; null without `--` */
+function addRun(program: Command, rest: readonly string[] | null): void {
   const running = program
     .command('run')
     .description('compile and run a program')
@@ -100,11 +113,13 @@ function addRun(program: Command, rest: readonly string[]): void {
       integer('--seeds', 1, 1_000_000),
     )
     .allowUnknownOption()
-    .action(async (file: string, args: string[], flags: RunFlags) => {
+    .action(async (first: string, others: string[], flags: RunFlags) => {
+      const before = beforeDashes([first, ...others], rest);
       // An option before the program is meant for svcc: let commander report it.
-      if (file.startsWith('-') && file !== STANDARD_INPUT)
-        running.allowUnknownOption(false).parse([file.split('=')[0]], { from: 'user' });
-      process.exitCode = await (await import('./run.js')).run(file, [...args, ...rest], flags);
+      if (before[0]?.startsWith('-') && first !== STANDARD_INPUT)
+        running.allowUnknownOption(false).parse([first.split('=')[0]], { from: 'user' });
+      const [file, ...args] = [...before, ...(rest ?? [])];
+      process.exitCode = await (await import('./run.js')).run(file, args, flags);
     });
 }
 
@@ -206,8 +221,8 @@ function addMigrate(program: Command, streams: Streams): Command {
   return migrate;
 }
 
-/** Defines the commands; `rest` holds the words after `--`, which are the program's. */
-export function commandLine(rest: readonly string[], streams: Streams): Command {
+/** Defines the commands; `rest` holds the words after `--`, or null without it. */
+export function commandLine(rest: readonly string[] | null, streams: Streams): Command {
   const program = new Command('svcc')
     .description('Runs Svc programs: scripts that serve the web.')
     .usage('[options] [command]\n       svcc -e <code> [args...]\n       svcc - [args...]')
@@ -290,14 +305,14 @@ export function commandLine(rest: readonly string[], streams: Streams): Command 
 
 /** Runs the command line. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
-  // Words after `--` belong to the program; commander would parse options in them.
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   const streams = processStreams();
-  const program = commandLine(words.slice(end + 1), streams);
+  const program = commandLine(end === words.length ? null : words.slice(end + 1), streams);
   try {
     if (await printTopic(program, words, streams)) return;
     if (await runText(program, words.slice(0, end), words.slice(end + 1))) return;
-    await program.parseAsync(meant(program, words.slice(0, end)), { from: 'user' });
+    // Other commands have no arguments for a program: commander takes the words after `--` as operands.
+    await program.parseAsync(meant(program, words[0] === 'run' ? hidden(words, end) : words), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const shown =

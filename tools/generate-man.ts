@@ -66,7 +66,7 @@ ${bold('svcc -')} [arguments]
 .SH DESCRIPTION
 ${roff(facts.about)}
 ${bold('svcc -e')} runs a text, ${bold('svcc -')} a program from standard input.
-What stands after ${bold('--')} belongs to the program.
+What stands after ${bold('--')} is never taken for an option.
 ${bold('svcc help')} ${italic('command')} and ${bold('svcc help')} ${italic('topic')} print more.
 .SH OPTIONS
 ${facts.options.map((option) => row(optionHead(option), option.about)).join('\n')}

@@ -46,6 +46,17 @@ t.test('keeps mode and links, and drops byte order mark and CRLF', async (t) => 
   t.strictSame(readdirSync(cwd).sort(), ['link.svc', 'marked.svc', 'tool.svc'], 'no temporary files stay');
 });
 
+t.test('words after -- are operands', async (t) => {
+  const cwd = t.testdir({ '-a.svc': ROUGH, '-a_test.svc': 'test("a") { assert(true) }\n', 'other.svc': ROUGH });
+  t.strictSame(await svcc(['fmt', '--', '-a.svc'], { cwd }), { stdout: '-a.svc\n', stderr: '', exitCode: 0 });
+  t.equal(readFileSync(join(cwd, 'other.svc'), 'utf8'), ROUGH, 'no other program changes');
+  t.match((await svcc(['check', '--', '-a.svc', '-none.svc'], { cwd })).stderr, '-none.svc');
+  t.match((await svcc(['test', '--', '-none.svc'], { cwd })).stderr, '-none.svc');
+  t.match((await svcc(['new', '--', '-x'], { cwd })).stderr, "'-x' is not a valid project name");
+  const compiled = await svcc(['compile', '-o', 'out.svcb', '--', '-a.svc'], { cwd });
+  t.equal(compiled.exitCode, 0);
+});
+
 t.test('leaves programs alone that do not parse, and goes on after files that it cannot use', async (t) => {
   const cwd = t.testdir({
     'broken.svc': 'puts( 1\n',

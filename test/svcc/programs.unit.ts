@@ -110,7 +110,18 @@ t.test("words after the file are the program's arguments", async (t) => {
   t.strictSame(await argumentsOf(), printed('[]'));
   t.strictSame(await argumentsOf('one', '-x', '', 'é b', '--two=3'), printed('["one", "-x", "", "é b", "--two=3"]'));
   t.strictSame(await argumentsOf('--', '--port', '-h'), printed('["--port", "-h"]'), 'after --, also flags of svcc');
-  t.match((await argumentsOf('-x', '--', '-h')).stdout, /"-h"\]$/m, '-- after other arguments');
+  t.strictSame(await argumentsOf('-x', '--', '-h'), printed('["-x", "-h"]'), '-- after other arguments');
+});
+
+t.test('words after -- are the program, if none stands before it, and its arguments', async (t) => {
+  const cwd = t.testdir({ '-app.svc': 'p argv()' });
+  const run = (...args: string[]): Promise<Outcome> => svcc(['run', ...args], { cwd });
+  const printed = (vector: string): Outcome => ({ stdout: `(Vector) ${vector}\n`, stderr: '', exitCode: 0 });
+  t.strictSame(await run('--', '-app.svc'), printed('[]'));
+  t.strictSame(await run('--no-cache', '--', '-app.svc', '-h', '--', 'x'), printed('["-h", "--", "x"]'));
+  t.strictSame(await run('./-app.svc', '--', '-h', '--', 'x'), printed('["-h", "--", "x"]'));
+  t.match((await run('--bogus', '--', '-app.svc')).stderr, "error: unknown option '--bogus'");
+  t.match((await run('--')).stderr, "error: missing required argument 'file'");
 });
 
 t.test('input() reads lines of stdin, then nil', async (t) => {
