@@ -4,13 +4,13 @@ import { constants } from 'node:os';
 import { Bytes } from '../../vm/values/bytes.js';
 import { Errors, fail, errorOf } from '../../vm/values/error.js';
 import { builtin } from '../builtin.js';
+import { exitOnSignals } from '../endbysignal.js';
 import { failIo } from './errors.js';
 
 /** Maximum bytes that a command may print on each of its two streams. */
 const MAX_OUTPUT = 16 << 20;
 /** Whether a process can be started as the leader of a group, so that its own children can be ended with it. */
 const GROUPS = process.platform !== 'win32';
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Command {
   /** A text for the shell, or a program and its arguments. */
@@ -41,21 +41,13 @@ function killAll(): void {
   for (const child of running) kill(child);
 }
 
-/**
- * Ends the children when a signal ends this process: in their own groups they do not receive the terminal's signals.
- */
-function signalled(signal: NodeJS.Signals): void {
-  // Another listener, such as a server's, lets work in flight finish.
-  if (process.listenerCount(signal) > 1) return;
-  killAll();
-  process.off(signal, signalled);
-  process.kill(process.pid, signal);
-}
+/** While children run: lets a signal that ends this process end them. In their own groups they do not receive it. */
+let ignoreSignals = (): void => {};
 
 function track(child: ChildProcess): void {
   if (running.size === 0) {
-    process.on('exit', killAll);
-    for (const signal of SIGNALS) process.on(signal, signalled);
+    process.prependListener('exit', killAll);
+    ignoreSignals = exitOnSignals();
   }
   running.add(child);
 }
@@ -63,7 +55,7 @@ function track(child: ChildProcess): void {
 function untrack(child: ChildProcess): void {
   if (!running.delete(child) || running.size > 0) return;
   process.off('exit', killAll);
-  for (const signal of SIGNALS) process.off(signal, signalled);
+  ignoreSignals();
 }
 
 /** Collects the output of a stream; calls `tooMuch` once it exceeds MAX_OUTPUT. */

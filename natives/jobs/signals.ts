@@ -1,7 +1,8 @@
 /** Signals that end a process, for queues that run jobs in it. */
 import { ROLL, STOP } from '../core/stopmessages.js';
+import { type EndSignal, isHandled } from '../endbysignal.js';
 
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const satisfies EndSignal[];
 
 /**
  * Calls `drain` at the first signal, `end` at each further one. In a worker of `--workers`, messages of the first
@@ -26,6 +27,6 @@ export function onEndOfProcess(drain: () => void, end: () => void, stays: () => 
   return () => {
     for (const name of SIGNALS) process.off(name, onSignal);
     if (isSupervised) process.off('message', onMessage);
-    if (received !== null && process.listenerCount(received) === 0 && stays()) process.kill(process.pid, received);
+    if (received !== null && !isHandled(received) && stays()) process.kill(process.pid, received);
   };
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Work } from '../../natives/core/work.js';
+import { exitOnSignals } from '../../natives/endbysignal.js';
 import { reasonOf } from '../../natives/reasons.js';
 import { Profile } from '../../vm/watch/profile.js';
 import { Sampler } from '../../vm/watch/sampling.js';
@@ -12,9 +13,6 @@ import { cpuProfile } from './cpuprofile.js';
 import { profilePage } from './page.js';
 import { speedscope } from './speedscope.js';
 import { Ticker } from './ticker.js';
-
-/** Signals that end a process, and its exit codes then. */
-const ENDS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Takes samples of a VM and writes them to `path` when the process ends, and on SIGUSR2.
@@ -34,15 +32,11 @@ export function startProfile(vm: VM, path: string, program: string): void {
     writeProfile(vm, path, target, formatted(target, profile, basename(program), user + system));
   };
   process.on('SIGUSR2', write);
-  process.on('exit', () => {
+  process.prependListener('exit', () => {
     ticker.stop();
     write();
   });
-  for (const [name, code] of Object.entries(ENDS)) {
-    // A server ends itself after its last response.
-    const end = (): void => void (process.listenerCount(name) > 1 || process.exit(code));
-    process.on(name, end);
-  }
+  exitOnSignals();
 }
 
 /** @throws LoadError if a profile cannot be written there */

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
   constants,
@@ -266,18 +266,37 @@ t.test('routes by name, on SIGUSR2 and at the end', async (t) => {
 
 t.test('a program that a signal ends', async (t) => {
   const folder = folderOf(t, { 'app.svc': 'puts "waits"\nsleep(1000)\n' });
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const running = new Svcc(['run', '--profile', 'out.html', 'app.svc'], { cwd: folder });
     t.teardown(() => running.child.kill('SIGKILL'));
     await running.printed(/waits/);
-    const { exitCode } = await running.stop(signal);
-    t.equal(exitCode, code);
+    await running.stop(signal);
+    t.equal(running.child.signalCode, signal);
     const page = readFileSync(join(folder, 'out.html'), 'utf8');
     t.match(page, /"waits":\[\["main","sleep","app\.svc:2",1,/, 'the wait has its place');
     rmSync(join(folder, 'out.html'));
+  }
+});
+
+/** Whether a process has ended, though its parent may not have taken notice. */
+function hasEnded(pid: string): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
+  return /^(Z.*)?$/.test(stdout.trim());
+}
+
+t.test('a program that a signal ends while a command runs', async (t) => {
+  const folder = folderOf(t, { 'app.svc': 'puts "runs"\nshell("echo $$ > pid; mv pid began; sleep 1000")\n' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const running = new Svcc(['run', '--profile', 'out.json', 'app.svc'], { cwd: folder });
+    t.teardown(() => running.child.kill('SIGKILL'));
+    await until('the command', () => existsSync(join(folder, 'began')));
+    running.child.kill(signal);
+    await running.finished();
+    t.equal(running.child.signalCode, signal);
+    t.equal(read(join(folder, 'out.json')).views[0].name, 'all threads');
+    const pid = readFileSync(join(folder, 'began'), 'utf8').trim();
+    await until('the end of the command', () => hasEnded(pid));
+    for (const name of ['began', 'out.json']) rmSync(join(folder, name));
   }
 });
 
