@@ -11,7 +11,7 @@ import { watchForDeadlock } from '../vm/watch/deadlock.js';
 import { watchMemory } from '../vm/watch/memory.js';
 import type { Outcome as FiberOutcome } from '../vm/fibers/fiber.js';
 import type { Host } from '../vm/host.js';
-import { isExit, type Signal, type SvcError } from '../vm/values/error.js';
+import { isExit, Signal, type SvcError } from '../vm/values/error.js';
 import type { CodeShelf } from '../vm/interpreter/tier.js';
 import { VM, type VmOptions } from '../vm/vm.js';
 import { ErrorLog } from './errorlog.js';
@@ -72,13 +72,15 @@ interface Execution {
   whenOver?: (then: () => void) => void;
   /** Where generated code is kept. */
   shelf?: CodeShelf | null;
+  /** Receives a function that ends the program as `exit` in its first thread does. */
+  endsBy?: (end: (code: number) => void) => void;
 }
 
 /** Runs a program until it and all its threads have ended; resolves with the exit code. */
 export function execute(
   vm: VM,
   program: Program,
-  { whenOver = (then) => vm.scheduler.whenIdle(then), shelf = null }: Execution = {},
+  { whenOver = (then) => vm.scheduler.whenIdle(then), shelf = null, endsBy }: Execution = {},
 ): Promise<number> {
   const log = new ErrorLog(vm.host);
   const show = (error: SvcError | Signal): void => log.tell(describeError(error, (path) => vm.sourceText(path)));
@@ -106,6 +108,11 @@ export function execute(
     if (program.natives.includes('mock')) BEFORE_MOCKING.of(vm)();
     const linked = vm.link(program, shelf);
     const main = vm.spawn('main', vm.closureOf(linked.entry), []);
+    endsBy?.((code) => {
+      const signal = new Signal('exit', code);
+      if (main.finished) exit(signal);
+      else vm.scheduler.interrupt(main, signal);
+    });
     main.onEnd((outcome: FiberOutcome) => {
       if (outcome.ok) {
         whenOver(() => end(hasFailedTests(vm) ? 1 : 0));

@@ -1,5 +1,6 @@
 import { builtin } from '../natives/builtin.js';
 import { reopenLogs } from '../natives/core/ending.js';
+import { endProgramOnSignals } from '../natives/endbysignal.js';
 import { JOBS_ONLY, workOffJobs } from '../natives/core/jobsonly.js';
 import { ADDRESS, type AddressOverrides } from '../natives/web/config/address.js';
 import type { Host } from '../vm/host.js';
@@ -105,9 +106,10 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   process.on('SIGUSR1', reopenLogs);
   // However the process ends, but for a signal that kills it.
   if (shelf !== null) process.once('exit', () => storeCode(vm));
-  if (flags.jobs !== true) return execute(vm, program, { shelf });
+  const execution = { shelf, endsBy: endProgramOnSignals };
+  if (flags.jobs !== true) return execute(vm, program, execution);
   JOBS_ONLY.of(vm).isOn = true;
-  return execute(vm, program, { shelf, whenOver: (then) => workToEnd(vm, then) });
+  return execute(vm, program, { ...execution, whenOver: (then) => workToEnd(vm, then) });
 }
 
 /** Stores generated code for the next run. A failure costs that run some milliseconds, and is no error of this one. */

@@ -7,7 +7,7 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   ],
   ['2', 'a program does not compile or cannot be read; the command line or an environment variable is invalid'],
   ['3', 'an artefact is damaged, invalid, or made for another version of svcc'],
-  ['129, 143', 'a signal, SIGHUP or SIGTERM, has ended svcc repl'],
+  ['129, 130, 143', 'a signal, SIGHUP, SIGINT or SIGTERM, has ended a program or svcc repl'],
   ['141', 'the reader of the output has closed the pipe'],
   ['n', 'the program called exit(n)'],
 ];

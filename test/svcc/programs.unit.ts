@@ -100,6 +100,44 @@ t.test('exit runs ensure', async (t) => {
   });
 });
 
+t.test('a signal runs ensure, and ends the process by itself', async (t) => {
+  const source =
+    'begin\n  puts "begun"\n  if argv()[0] == "waits" then sleep(100) else loop { } end\nensure\n  sleep(0.05)\n  puts "ensure"\nend\nputs "after"\n';
+  const cwd = t.testdir({ 'app.svc': source, 'threads.svc': 'spawn { sleep(100) }\nputs "begun"\n' });
+  for (const [signal, file, output] of [
+    ['SIGTERM', ['app.svc', 'waits'], 'begun\nensure\n'],
+    ['SIGINT', ['app.svc', 'computes'], 'begun\nensure\n'],
+    ['SIGHUP', ['threads.svc'], 'begun\n'],
+  ] as const) {
+    const running = new Svcc(['run', ...file], { cwd });
+    t.teardown(() => running.child.kill('SIGKILL'));
+    await running.printed(/begun/);
+    running.child.kill(signal);
+    t.strictSame(await running.finished(), { stdout: output, stderr: '', exitCode: null });
+    t.equal(running.child.signalCode, signal);
+  }
+});
+
+t.test('a second signal ends a program at once', async (t) => {
+  const source = 'begin\n  puts "begun"\n  sleep(100)\nensure\n  puts "ensure"\n  sleep(100)\nend\n';
+  const running = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': source }) });
+  t.teardown(() => running.child.kill('SIGKILL'));
+  await running.printed(/begun/);
+  running.child.kill('SIGTERM');
+  await running.printed(/ensure/);
+  running.child.kill('SIGINT');
+  await running.finished();
+  t.equal(running.child.signalCode, 'SIGINT');
+});
+
+t.test('code of an ensure block that a signal runs decides how the program ends', async (t) => {
+  const source = 'begin\n  puts "begun"\n  sleep(100)\nensure\n  exit(5)\nend\n';
+  const running = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': source }) });
+  t.teardown(() => running.child.kill('SIGKILL'));
+  await running.printed(/begun/);
+  t.equal((await running.stop('SIGTERM')).exitCode, 5);
+});
+
 t.test('exit in a spawned thread ends the program', async (t) => {
   t.strictSame(await run(t, 'spawn { exit(6) }\nsleep(30)\nputs "after"'), { stdout: '', stderr: '', exitCode: 6 });
 });
