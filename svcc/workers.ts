@@ -6,6 +6,7 @@ import { reasonOf } from '../natives/reasons.js';
 import type { WorkerReport } from '../natives/web/connection/drain.js';
 import type { Duplex } from 'node:stream';
 import type { Host } from '../vm/host.js';
+import { endChild } from './endchild.js';
 import { refuseBeyondQueue } from './fullqueue.js';
 import { returnConnections } from './handover.js';
 import { SERVICES } from './services.js';
@@ -208,7 +209,7 @@ export class WorkerPool {
   /** Resolves to whether a worker starts listening before it ends. */
   private listens(worker: Worker): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => worker.process.kill('SIGKILL'), START_MS);
+      const timer = setTimeout(() => endNow(worker), START_MS);
       const done = (listens: boolean): void => {
         clearTimeout(timer);
         resolve(listens);
@@ -228,7 +229,7 @@ export class WorkerPool {
       const timer = setTimeout(
         () => {
           this.host.stderr(`svcc: worker ${worker.process.pid} does not end; killing it\n`);
-          worker.process.kill('SIGKILL');
+          endNow(worker);
         },
         this.drainSeconds * 1000 + KILL_MS,
       );
@@ -247,11 +248,15 @@ export class WorkerPool {
 
   /** Drains the workers; a second call ends them at once. */
   private stop(): void {
-    if (this.stopping) for (const worker of this.live) worker.process.kill('SIGKILL');
+    if (this.stopping) for (const worker of this.live) endNow(worker);
     else for (const worker of this.live) void this.drain(worker, STOP);
     this.stopping = true;
     if (this.retry !== null) clearTimeout(this.retry);
     this.retry = null;
     if (this.live.size === 0) this.resolve(this.code);
   }
+}
+
+function endNow({ process: child }: Worker): void {
+  endChild(child, () => child.kill('SIGKILL'));
 }

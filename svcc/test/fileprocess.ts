@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { endChild } from '../endchild.js';
 import { titleOf } from './text.js';
 import type { FileCounts } from './coverage/merge.js';
 import { Capture } from './capture.js';
@@ -63,7 +64,7 @@ export class FileProcess {
         resolve(this.result(null, null));
       });
       this.child.on('exit', (code, signal) => {
-        this.kill();
+        killGroup(this.child);
         // Processes that have left the group may keep the streams open.
         const timer = setTimeout(() => resolve(this.result(code, signal)), 1000);
         this.child.once('close', () => {
@@ -76,7 +77,7 @@ export class FileProcess {
 
   /** Ends the process and those that it has started. */
   kill(): void {
-    killGroup(this.child);
+    endChild(this.child, () => killGroup(this.child));
   }
 
   private wait(ms: number): void {

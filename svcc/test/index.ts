@@ -50,11 +50,13 @@ export async function runTests(paths: readonly string[], flags: TestFlags, strea
     const find = flags.doc === true ? (await import('./examples.js')).findExamples : findTests;
     const files = find(paths);
     if (files.length === 0) throw new LoadError(nothingFound(flags));
-    let cancel = (): void => {};
+    let cancel = (): Promise<void> => Promise.resolve();
+    let ending: number | null = null;
     for (const [name, code] of SIGNALS)
       process.on(name, () => {
-        cancel();
-        exitWhenWritten(code);
+        if (ending !== null) process.exit(ending);
+        ending = code;
+        void cancel().then(() => exitWhenWritten(code));
       });
     if (flags.watch === true) {
       const watch = new TestWatch(
@@ -69,6 +71,7 @@ export async function runTests(paths: readonly string[], flags: TestFlags, strea
     const runner = new Runner(flags, reporterNamed(flags.reporter, streams.stdout, hasColours()));
     cancel = () => runner.cancel();
     const results = await runner.run(files);
+    if (ending !== null) return ending;
     if (flags.coverage === true)
       reportCoverage(runner.coverageOf(files), flags.reporter === 'spec' ? streams.stdout : streams.stderr);
     return codeOf(results, flags, streams);

@@ -80,10 +80,11 @@ export class Runner {
     return merged(this.counts).filter(({ path }) => !isTestFile(path) && !tests.has(resolve(path)));
   }
 
-  /** Ends all processes; results that are still to come are not reported. */
-  cancel(): void {
+  /** Ends all processes; results that are still to come are not reported. Resolves when they have ended. */
+  async cancel(): Promise<void> {
     this.cancelled = true;
     this.stop();
+    await Promise.all([...this.running].map(({ ended }) => ended));
   }
 
   /** Ends all processes. */

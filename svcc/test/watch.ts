@@ -43,11 +43,11 @@ export class TestWatch {
     return new Promise(() => {});
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.watch.close();
     for (const timer of [this.settling, this.searching]) if (timer !== null) clearTimeout(timer);
-    this.runner?.cancel();
     this.standby.close();
+    await this.runner?.cancel();
   }
 
   /** Notes which files of tests there are; new ones count as changed. */
@@ -85,7 +85,7 @@ export class TestWatch {
     const { changes } = this;
     this.changes = new Set();
     this.settling = null;
-    this.runner?.cancel();
+    void this.runner?.cancel();
     this.round = this.round.then(() => this.runAll(changes));
   }
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   closeSync,
   constants,
@@ -21,6 +21,7 @@ import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { browserFor, WITHOUT_BROWSER } from '../browser.js';
 import { until } from '../patience.js';
+import { hasEnded } from '../processes.js';
 import { RUNS_ALL } from '../share.js';
 import { Svcc, svcc } from './svcc.js';
 
@@ -277,12 +278,6 @@ t.test('a program that a signal ends', async (t) => {
     rmSync(join(folder, 'out.html'));
   }
 });
-
-/** Whether a process has ended, though its parent may not have taken notice. */
-function hasEnded(pid: string): boolean {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
-  return /^(Z.*)?$/.test(stdout.trim());
-}
 
 t.test('a program that a signal ends while a command runs', async (t) => {
   const folder = folderOf(t, { 'app.svc': 'puts "runs"\nshell("echo $$ > pid; mv pid began; sleep 1000")\n' });

@@ -1,6 +1,15 @@
 import { connect } from 'node:net';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +19,7 @@ import { get } from '../web/support/serve.js';
 import { Peer } from '../web/websocket/peers.js';
 import { freePort } from '../freeport.js';
 import { PATIENCE_MS, until } from '../patience.js';
+import { hasEnded } from '../processes.js';
 import { assertNotCompiled, assertRefused } from './refusals.js';
 import { Svcc, svcc } from './svcc.js';
 
@@ -371,6 +381,21 @@ t.test('a second signal ends all processes at once', ON_LINUX, async (t) => {
   pool.server.child.kill('SIGTERM');
   t.not((await pool.server.finished()).exitCode, null);
   for (const pid of workers) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, `${pid} has ended`);
+});
+
+t.test('a second signal ends the commands of all processes', ON_LINUX, async (t) => {
+  const shell = 'app.get("/shell") { shell("echo $$ > pid; mv pid began; exec sleep 1000").status }\n';
+  const pool = await Pool.start(t, program('old').replace('app.get("/me")', `${shell}$&`));
+  const slow = await Connection.open(pool.port);
+  t.teardown(() => slow.socket.destroy());
+  slow.send('GET /shell HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+  const began = join(pool.folder, 'began');
+  await until('the command', () => existsSync(began));
+  pool.server.child.kill('SIGTERM');
+  await until('a closed port', () => isClosed(pool.port));
+  pool.server.child.kill('SIGINT');
+  await pool.server.finished();
+  await until('the end of the command', () => hasEnded(readFileSync(began, 'utf8').trim()));
 });
 
 t.test('SIGHUP kills a stuck process after its drain time', ON_LINUX, async (t) => {

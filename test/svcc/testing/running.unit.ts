@@ -1,4 +1,9 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
+import { until } from '../../patience.js';
+import { hasEnded } from '../../processes.js';
+import { Svcc } from '../svcc.js';
 import { outcomes, project, reportOf } from './support.js';
 
 t.jobs = 2;
@@ -546,4 +551,19 @@ test("a") { puts "inside"; sleep(0.1) }
   t.equal(file.tests[0].output, 'inside\n');
   t.equal(file.problem, null);
   t.match(file.output, /RuntimeError: worker\n[^]*:1/);
+});
+
+t.test('a signal ends the commands of tests', async (t) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const { cwd } = project(t, {
+      'a_test.svc': 'test("a") { shell("echo $$ > pid; mv pid began; exec sleep 1000") }\n',
+    });
+    const running = new Svcc(['test'], { cwd });
+    t.teardown(() => running.child.kill('SIGKILL'));
+    await until('the command', () => existsSync(join(cwd, 'began')));
+    const { exitCode } = await running.stop(signal);
+    t.equal(exitCode, signal === 'SIGTERM' ? 143 : 130);
+    await until('the end of the command', () => hasEnded(readFileSync(join(cwd, 'began'), 'utf8').trim()));
+    rmSync(join(cwd, 'began'));
+  }
 });
