@@ -9,16 +9,11 @@ import type { Output } from '../../vm/host.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { isFull, whenRoom } from './backlog.js';
 import { functions, methodsOf } from './declare.js';
-import { checkElements, joinTexts } from './limits.js';
+import { type LineSource, linesOf } from './inputlines.js';
+import { joinTexts } from './limits.js';
 import { prettySteps } from './pretty.js';
 import { printed } from './printing.js';
 import { strictFloat, strictInteger } from './strings/parsenumbers.js';
-
-/** Source of input lines, which the host may store in `vm.modules` as `stdin`. */
-export interface LineSource {
-  /** Returns the next line without its end, or null when there are no more. */
-  readLine(): Promise<string | null>;
-}
 
 function line(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
@@ -78,7 +73,7 @@ export const STDIN = new ModuleState<LineSource | null>(() => null);
 function input(vm: NativeContext, prompt: string): Value | undefined {
   if (prompt !== '') vm.host.stdout(prompt);
   const source = STDIN.of(vm);
-  return source === null ? null : vm.waitForPromise('input', source.readLine());
+  return source === null ? null : linesOf(source).next(vm, false);
 }
 
 const inputLine = native('input', 'prompt: String', 'String?', '', input);
@@ -97,7 +92,7 @@ export const output = functions([
   ['warn', '*values: Any', 'Nil', 'Prints each value on its own line of standard error.', warn],
   ['p', '*values: Any', 'Any', 'Prints each value with its type, strings quoted, and returns its arguments.', inspected],
   ['pp', '*values: Any', 'Any', 'Prints nested data indented by two blanks for each level and returns its arguments.', pretty],
-  ['input', 'prompt: String = ""', 'String?', 'Prints the prompt and waits for a line of standard input; nil at its end.', input],
+  ['input', 'prompt: String = ""', 'String?', 'Prints the prompt and waits for a line of standard input; nil at its end. ValueError for a line that is not UTF-8; the next call reads the line after it.', input],
   ['input_int', 'prompt: String = ""', 'Integer?', 'Like `input`, for an Integer; ValueError for other texts.', (vm: NativeContext, prompt: string) => inputNumber(vm, prompt, (text) => strictInteger(vm, text))],
   ['input_float', 'prompt: String = ""', 'Float?', 'Like `input`, for a Float; ValueError for other texts.', (vm: NativeContext, prompt: string) => inputNumber(vm, prompt, strictFloat)],
 ]);
@@ -137,28 +132,19 @@ for (const method of outputMethods) OUTPUT.methods.set(method.name, method);
 // prettier-ignore
 export const inputMethods = methodsOf('Input', [
   ['read_line', '', 'String?', 'Waits for a line, without its end; nil at the end of the input.', (vm: NativeContext) => input(vm, '')],
-  ['each_line', '', 'Vector', 'Without a block: all lines, without their ends.', (vm: NativeContext) => vm.waitForPromise('input', allLines(STDIN.of(vm)))],
+  ['each_line', '', 'Vector', 'Without a block: all lines, without their ends.', allLines],
 ]);
 for (const method of inputMethods) INPUT.methods.set(method.name, method);
 
 /** A vector of the next line of standard input; nil at its end. */
 export function nextLine(vm: NativeContext): Value | undefined {
   const source = STDIN.of(vm);
-  return source === null
-    ? null
-    : vm.waitForPromise(
-        'input',
-        source.readLine().then((text) => (text === null ? null : [text])),
-      );
+  return source === null ? null : linesOf(source).next(vm, true);
 }
 
-async function allLines(source: LineSource | null): Promise<Value> {
-  const lines: Value[] = [];
-  for (let next = await source?.readLine(); next !== null && next !== undefined; next = await source?.readLine()) {
-    checkElements(lines.length + 1);
-    lines.push(next);
-  }
-  return lines;
+function allLines(vm: NativeContext): Value | undefined {
+  const source = STDIN.of(vm);
+  return source === null ? [] : linesOf(source).all(vm);
 }
 
 /** Values that programs know by name: standard input, output and error. */

@@ -13,7 +13,7 @@ t.jobs = 4;
 function run(
   test: Test,
   source: string,
-  { args = [], ...options }: Options & { args?: string[]; stdin?: string } = {},
+  { args = [], ...options }: Options & { args?: string[]; stdin?: string | Buffer } = {},
 ): Promise<Outcome> {
   return svcc(['run', 'app.svc', ...args], { cwd: test.testdir({ 'app.svc': source }), ...options });
 }
@@ -170,6 +170,45 @@ t.test('input() reads lines of stdin, then nil', async (t) => {
     exitCode: 0,
   });
   t.strictSame(await run(t, source), { stdout: '(Nil) nil\n', stderr: '', exitCode: 0 }, 'empty stdin');
+});
+
+t.test('a thread that is cancelled while it waits for input takes no line away', async (t) => {
+  const source = `first = timeout(0.05) { input() } rescue "none"
+puts first
+each = spawn { stdin.each_line { |line| puts("each " + line) } }
+sleep(0.01)
+each.cancel
+all = spawn { stdin.each_line }
+puts "ready"
+while !file_exists("written")
+  sleep(0.01)
+end
+all.cancel
+task = spawn { input() }
+sleep(0.01)
+puts task.await, input()
+p stdin.each_line
+p input()
+`;
+  const cwd = t.testdir({ 'app.svc': source });
+  const running = new Svcc(['run', 'app.svc'], { cwd });
+  t.teardown(() => running.child.kill('SIGKILL'));
+  await running.printed(/ready/);
+  running.child.stdin?.write('1\n2\n3\n');
+  await new Promise((passed) => setTimeout(passed, 50));
+  writeFileSync(join(cwd, 'written'), '');
+  running.child.stdin?.end('4\n5');
+  t.strictSame(await running.finished(), {
+    stdout: 'none\nready\n1\n2\n(Vector) ["3", "4", "5"]\n(Nil) nil\n',
+    stderr: '',
+    exitCode: 0,
+  });
+});
+
+t.test('a line that is not UTF-8 raises an error, and others stay', async (t) => {
+  const source = 'puts input()\nputs((input() rescue "bad"))\nputs input()\np stdin.each_line';
+  const outcome = await run(t, source, { stdin: Buffer.from('ok\n\xff\nnext\n', 'latin1') });
+  t.strictSame(outcome, { stdout: 'ok\nbad\nnext\n(Vector) []\n', stderr: '', exitCode: 0 });
 });
 
 t.test('a program that reads no input ends while stdin is open', async (t) => {
