@@ -186,8 +186,8 @@ export function addressOf(flags: RunFlags): AddressOverrides | string {
 
 /** Lines of standard input. Nothing is read before the program asks. */
 function standardInput(): { readLine(): Promise<string | null> } {
-  let lines: AsyncIterator<string> | null = null;
-  const open = async (): Promise<AsyncIterator<string>> => {
+  let lines: AsyncIterator<string | SvcError> | null = null;
+  const open = async (): Promise<AsyncIterator<string | SvcError>> => {
     const { inputLines } = await import('./inputlines.js');
     return inputLines(process.stdin);
   };
@@ -195,7 +195,9 @@ function standardInput(): { readLine(): Promise<string | null> } {
     async readLine() {
       lines ??= await open();
       const { value, done } = await lines.next();
-      return done === true ? null : value;
+      if (done === true) return null;
+      if (typeof value !== 'string') throw value;
+      return value;
     },
   };
 }

@@ -8,7 +8,7 @@ async function linesOf(bytes: Buffer, size: number): Promise<string[]> {
     for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
   }
   const lines: string[] = [];
-  for await (const line of inputLines(chunks())) lines.push(line);
+  for await (const line of inputLines(chunks())) lines.push(line instanceof SvcError ? line.value.message : line);
   return lines;
 }
 
@@ -25,16 +25,23 @@ t.test('lines end with \\n, \\r\\n or \\r, and characters may be cut', async (t)
   t.strictSame(await linesOf(Buffer.alloc(0), 1), []);
 });
 
-t.test('bytes that are not UTF-8 are refused at their offset', async (t) => {
+t.test('lines that are not UTF-8 are refused at their offset, and others stay', async (t) => {
+  const refused = (message: string): string =>
+    `standard input is not UTF-8: ${message}; convert it, for example with iconv`;
   for (const size of [1, 2, 3, 5, 100]) {
-    const refused = async (text: string, message: string): Promise<void> => {
-      const error: unknown = await linesOf(Buffer.from(text, 'latin1'), size).catch((error: unknown) => error);
-      t.ok(error instanceof SvcError);
-      const expected = `standard input is not UTF-8: ${message}; convert it, for example with iconv`;
-      t.equal((error as SvcError).value.message, expected, `chunks of ${size}`);
+    const read = async (text: string, lines: string[]): Promise<void> => {
+      t.strictSame(await linesOf(Buffer.from(text, 'latin1'), size), lines, `chunks of ${size}`);
     };
-    await refused('abcdef\ncaf\xe9\n', 'byte e9 at offset 10');
-    await refused('\xc3\xa9\xf0\x9f\x98\nx', 'byte f0 at offset 2');
-    await refused('abcd\xf0\x9f', 'byte f0 at offset 4');
+    await read('abcdef\ncaf\xe9\n', ['abcdef', refused('byte e9 at offset 10')]);
+    await read('\xc3\xa9\xf0\x9f\x98\nx', [refused('byte f0 at offset 2'), 'x']);
+    await read('abcd\xf0\x9f', [refused('byte f0 at offset 4')]);
+    await read('a\r\n\xff\r\n\r\nb\r\xfe\rc\r', [
+      'a',
+      refused('byte ff at offset 3'),
+      '',
+      'b',
+      refused('byte fe at offset 10'),
+      'c',
+    ]);
   }
 });
