@@ -184,6 +184,7 @@ while !file_exists("written")
   sleep(0.01)
 end
 all.cancel
+puts "cancelled"
 task = spawn { input() }
 sleep(0.01)
 puts task.await, input()
@@ -197,9 +198,10 @@ p input()
   running.child.stdin?.write('1\n2\n3\n');
   await new Promise((passed) => setTimeout(passed, 50));
   writeFileSync(join(cwd, 'written'), '');
+  await running.printed(/cancelled/);
   running.child.stdin?.end('4\n5');
   t.strictSame(await running.finished(), {
-    stdout: 'none\nready\n1\n2\n(Vector) ["3", "4", "5"]\n(Nil) nil\n',
+    stdout: 'none\nready\ncancelled\n1\n2\n(Vector) ["3", "4", "5"]\n(Nil) nil\n',
     stderr: '',
     exitCode: 0,
   });

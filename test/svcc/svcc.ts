@@ -100,7 +100,10 @@ export class Svcc {
 }
 
 /** Runs `svcc` until it ends. */
-export function svcc(args: string[], { stdin = '', ...options }: Options & { stdin?: string | Buffer } = {}): Promise<Outcome> {
+export function svcc(
+  args: string[],
+  { stdin = '', ...options }: Options & { stdin?: string | Buffer } = {},
+): Promise<Outcome> {
   const running = new Svcc(args, options);
   running.child.stdin?.end(stdin);
   return running.finished();
