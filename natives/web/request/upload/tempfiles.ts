@@ -1,15 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { promises as fs, rmSync } from 'node:fs';
+import { promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** Paths of all temporary files of this process. */
-const live = new Set<string>();
-
-function removeAll(): void {
-  for (const path of live) rmSync(path, { force: true });
-}
+import { addTemporary, dropTemporary } from '../../../io/temporary.js';
 
 /** The temporary files of one request. */
 export class TempFiles {
@@ -19,8 +13,7 @@ export class TempFiles {
   async create(): Promise<{ path: string; handle: FileHandle }> {
     const path = join(tmpdir(), `svc-upload-${randomBytes(16).toString('hex')}`);
     // Also clean up when the process ends during a request.
-    if (live.size === 0 && !process.listeners('exit').includes(removeAll)) process.on('exit', removeAll);
-    live.add(path);
+    addTemporary(path);
     this.paths.push(path);
     return { path, handle: await fs.open(path, 'wx', 0o600) };
   }
@@ -30,7 +23,7 @@ export class TempFiles {
     await Promise.all(
       this.paths.splice(0).map(async (path) => {
         await fs.rm(path, { force: true }).catch(() => {});
-        live.delete(path);
+        dropTemporary(path);
       }),
     );
   }
