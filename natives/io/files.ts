@@ -11,7 +11,8 @@ import { lineSteps } from '../core/strings/layout.js';
 import { wellFormed } from '../core/strings/wellformed.js';
 import { assetAt, assetFor, assetNames, bytesOf, isAssetFolder } from './assets.js';
 import { failIo, inFile, io, namingFile } from './errors.js';
-import { appendText, copyFile, readBytes, readPlainText, readText, replaceText } from './filetext.js';
+import { readBytes, readPlainText, readText } from './filetext.js';
+import { appendText, copyFile, replaceText } from './filewriting.js';
 import { waitForOperation, type Operation } from './waiting.js';
 
 /** @throws ValueError for a NUL character and for a lone surrogate, which no path can contain */
@@ -65,7 +66,7 @@ async function remove(path: string): Promise<null> {
 /** Copies a file, possibly one of the artefact; the copy is always on disk. */
 async function copy(vm: NativeContext, from: string, to: string, signal: AbortSignal): Promise<null> {
   const asset = assetFor(vm, from, `copy ${from} to ${to}`);
-  await (asset === null ? copyFile(from, to, signal) : replaceText(to, bytesOf(asset), signal));
+  await (asset === null ? copyFile(vm, from, to, signal) : replaceText(vm, to, bytesOf(asset), signal));
   return null;
 }
 
@@ -86,7 +87,7 @@ async function list(vm: NativeContext, path: string): Promise<Value> {
 function writeJson(vm: NativeContext, path: string, value: Value, pretty: boolean): Value | undefined {
   checkPath(path);
   return withJson(vm, value, pretty, (json) =>
-    file(vm, [], (signal) => replaceText(path, `${json}\n`, signal).then(() => null)),
+    file(vm, [], (signal) => replaceText(vm, path, `${json}\n`, signal).then(() => null)),
   );
 }
 
@@ -110,12 +111,12 @@ export const files = functions([
   ['file_read', 'path: String', 'String', 'The text of a file; ValueError with the offset when it is not UTF-8.', (vm: NativeContext, path: string) => file(vm, [path], (signal) => readText(vm, path, signal))],
   ['file_read_bytes', 'path: String', 'Bytes', 'The bytes of a file.', (vm: NativeContext, path: string) => file(vm, [path], (signal) => readBytes(vm, path, signal))],
   ['file_lines', 'path: String', 'Vector', 'The lines of a file without their ends.', (vm: NativeContext, path: string) => file(vm, [path], async (signal) => vm.laterInPieces(lineSteps(await readText(vm, path, signal), true), signal))],
-  ['file_write', 'path: String, text: String|Bytes', 'Nil', 'Replaces the content of a file with a text or Bytes; after an error the file is unchanged.', (vm: NativeContext, path: string, text: string | Bytes) => file(vm, [path], (signal) => replaceText(path, contentOf(text), signal).then(() => null))],
+  ['file_write', 'path: String, text: String|Bytes', 'Nil', 'Replaces the content of a file with a text or Bytes; owner and permissions stay. After an error the file is unchanged. Where its folder permits no other file, or its owner cannot be kept, the file itself is changed: to its end even if a timeout ends the call, but an error of the disk may leave a part of it changed.', (vm: NativeContext, path: string, text: string | Bytes) => file(vm, [path], (signal) => replaceText(vm, path, contentOf(text), signal).then(() => null))],
   ['file_append', 'path: String, text: String|Bytes', 'Nil', 'Appends a text or Bytes to a file, which is created if missing.', (vm: NativeContext, path: string, text: string | Bytes) => file(vm, [path], (signal) => appendText(path, contentOf(text), signal).then(() => null))],
   ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => exists(vm, path))],
   ['file_delete', 'path: String', 'Nil', 'Deletes a file or an empty directory.', (vm: NativeContext, path: string) => file(vm, [path], () => remove(path))],
   ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; an existing file there is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => fs.rename(from, to)).then(() => null))],
-  ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file; an existing file at the other path is replaced, and unchanged after an error.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
+  ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file and its permissions. An existing file at the other path is replaced as by `file_write`: it keeps its owner, and after an error it is unchanged.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
   ['file_mkdir', 'path: String', 'Nil', 'Creates a directory and its parents; existing ones are no error.', (vm: NativeContext, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => fs.mkdir(path, { recursive: true })).then(() => null))],
   ['dir_exists', 'path: String', 'Boolean', 'Whether a directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => isDirectory(vm, path))],
   ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, sorted.', (vm: NativeContext, path: string) => file(vm, [path], () => list(vm, path))],

@@ -9,7 +9,8 @@ import { csvSteps } from './csv.js';
 import { csvTextSteps } from './csvtext.js';
 import { namingFile } from './errors.js';
 import { checkPath } from './files.js';
-import { readPlainText, replaceText } from './filetext.js';
+import { readPlainText } from './filetext.js';
+import { replaceText } from './filewriting.js';
 import { waitForOperation } from './waiting.js';
 
 function read(vm: NativeContext, path: string, headers: boolean, sep: string): undefined {
@@ -40,7 +41,7 @@ function write(vm: NativeContext, path: string, rows: Value[], headers: boolean 
   checkPath(path);
   return waitForOperation(vm, 'file', async (signal) => {
     const text = early ?? ((await vm.laterInPieces(steps, signal)) as string);
-    await replaceText(path, wellFormed(text), signal);
+    await replaceText(vm, path, wellFormed(text), signal);
     return null;
   });
 }

@@ -45,8 +45,7 @@ function checkWritable(path: string, target: string): void {
   if (/[\\/]$/.test(path) || there?.isDirectory() === true)
     throw new LoadError(`svcc: cannot write the profile ${path}: it is a directory`);
   try {
-    // A file is replaced by one that is made beside it; a device or a pipe is written to.
-    accessSync(there === null || there.isFile() ? dirname(target) : target, constants.W_OK);
+    accessSync(there === null ? dirname(target) : target, constants.W_OK);
   } catch (error) {
     throw new LoadError(`svcc: cannot write the profile ${path}: ${reasonOf(error)}`);
   }

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { svcc } from './svcc.js';
@@ -36,6 +36,8 @@ t.test('formats the files below a folder', async (t) => {
 
 t.test('keeps mode and links, and drops byte order mark and CRLF', async (t) => {
   const cwd = t.testdir({ 'tool.svc': `\ufeff#!/usr/bin/env svcc\r\n${ROUGH}`, 'marked.svc': `\ufeff${GOOD}` });
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) chownSync(join(cwd, 'tool.svc'), 65534, 65534);
   chmodSync(join(cwd, 'tool.svc'), 0o755);
   symlinkSync('tool.svc', join(cwd, 'link.svc'));
   const outcome = await svcc(['fmt', 'link.svc', 'marked.svc'], { cwd });
@@ -43,6 +45,7 @@ t.test('keeps mode and links, and drops byte order mark and CRLF', async (t) => 
   t.equal(readFileSync(join(cwd, 'tool.svc'), 'utf8'), `#!/usr/bin/env svcc\n${GOOD}`);
   t.equal(readFileSync(join(cwd, 'marked.svc'), 'utf8'), GOOD);
   t.equal(statSync(join(cwd, 'tool.svc')).mode & 0o777, 0o755);
+  if (isRoot) t.equal(statSync(join(cwd, 'tool.svc')).uid, 65534);
   t.strictSame(readdirSync(cwd).sort(), ['link.svc', 'marked.svc', 'tool.svc'], 'no temporary files stay');
 });
 

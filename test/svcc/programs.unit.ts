@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { freePort } from '../freeport.js';
@@ -115,6 +115,28 @@ t.test('a signal runs ensure, and ends the process by itself', async (t) => {
     running.child.kill(signal);
     t.strictSame(await running.finished(), { stdout: output, stderr: '', exitCode: null });
     t.equal(running.child.signalCode, signal);
+  }
+});
+
+t.test('no temporary files stay after a program that ends while it writes', async (t) => {
+  const source = `spawn { file_write("out/f", "x" * 100000000) }
+while dir_list("out").empty?
+end
+puts "begun"
+argv()[0] == "exits" ? exit(3) : sleep(100)
+`;
+  for (const how of ['exits', 'SIGTERM', 'SIGINT'] as const) {
+    const cwd = t.testdir({ 'app.svc': source, out: {} });
+    const running = new Svcc(['run', 'app.svc', how], { cwd });
+    t.teardown(() => running.child.kill('SIGKILL'));
+    await running.printed(/begun/);
+    if (how !== 'exits') running.child.kill(how);
+    await running.finished();
+    t.same(
+      readdirSync(join(cwd, 'out')).filter((name) => name !== 'f'),
+      [],
+      how,
+    );
   }
 });
 

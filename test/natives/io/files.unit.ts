@@ -1,21 +1,30 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   closeSync,
+  constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
-import { happens } from '../../patience.js';
+import { runFile } from '#embed';
+import t, { type Test } from 'tap';
+import { happens, until } from '../../patience.js';
 import { directory, output, runSource, showing } from './support.js';
 import { MAX_STRING } from '../../../vm/values/limits.js';
+
+/** The number of a user without rights. */
+const NOBODY = 65534;
 
 /** A program that shows the error of each block. */
 const RESCUED = `
@@ -107,6 +116,33 @@ IOError: cannot copy D/text to D: D is a directory, not a file
   t.ok(statSync(join(dir, 'pipe')).isFIFO());
 });
 
+t.test('writing to a pipe waits for its reader', async (t) => {
+  const path = join(await directory(t), 'pipe');
+  execFileSync('mkfifo', [path]);
+  // Without another end, a pipe cannot be written to.
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  t.teardown(() => closeSync(fd));
+  const written = output(t, 'file_write(argv()[0], "x" * 300000)\nfile_append(argv()[0], "y" * 300000)', path);
+  let read = '';
+  const buffer = Buffer.alloc(100_000);
+  await until('the texts', () => {
+    try {
+      read += buffer.toString('latin1', 0, readSync(fd, buffer));
+    } catch {
+      // Nothing is there yet.
+    }
+    return read.length === 600_000;
+  });
+  t.equal(await written, '');
+  t.equal(read, 'x'.repeat(300_000) + 'y'.repeat(300_000));
+  const { stdout } = await runSource(
+    t,
+    'begin\n  timeout(0.05) { file_write(argv()[0], "x" * 300000) }\nrescue TimeoutError => e\n  puts e\nend',
+    [path],
+  );
+  t.equal(stdout, 'timed out after 0.05s\n');
+});
+
 t.test('writing replaces a file atomically', async (t) => {
   const dir = await directory(t);
   const path = join(dir, 'secret.txt');
@@ -140,6 +176,122 @@ file_copy("#{dir}/to", "#{dir}/link")
   t.equal(statSync(join(dir, 'to')).mode & 0o777, 0o640, 'with the rights of the other');
   t.equal(readFileSync(before, 'utf8'), 'a long old text', 'who reads the old file reads all of it');
   t.same(readdirSync(dir).sort(), ['from', 'link', 'to'], 'nothing is left beside it');
+});
+
+/** Runs a program that may not do what only root may, with a folder `D` that others can enter as argument. */
+async function outputAsUser(t: Test, source: string, dir: string): Promise<string> {
+  const path = join(dir, 'program.svc');
+  writeFileSync(path, source);
+  const { geteuid, seteuid } = process;
+  const isRoot = geteuid?.() === 0;
+  if (isRoot) seteuid?.(NOBODY);
+  try {
+    const { stdout, stderr } = await runFile(path, { args: [dir] });
+    t.equal(stderr, '');
+    return stdout;
+  } finally {
+    if (isRoot) seteuid?.(0);
+  }
+}
+
+async function openDirectory(t: Test): Promise<string> {
+  const dir = await directory(t);
+  t.teardown(() => chmodSync(dir, 0o755));
+  chmodSync(dir, 0o755);
+  return dir;
+}
+
+t.test('a file that may not be written stays, and one in a folder that may not is changed itself', async (t) => {
+  const dir = await openDirectory(t);
+  for (const name of ['readonly', 'from', 'one', 'two', 'three', 'four']) writeFileSync(join(dir, name), `old ${name}`);
+  const owner = process.geteuid?.() === 0 ? NOBODY : (process.geteuid?.() ?? 0);
+  for (const name of ['readonly', 'one', 'two', 'three', 'four']) chownSync(join(dir, name), owner, statSync(dir).gid);
+  chmodSync(join(dir, 'readonly'), 0o444);
+  writeFileSync(join(dir, 'program.svc'), '');
+  chmodSync(dir, 0o555);
+  const inodes = (): number[] => ['one', 'two', 'three'].map((name) => statSync(join(dir, name)).ino);
+  const before = inodes();
+  // Root may write the program there all the same.
+  if (process.geteuid?.() !== 0) chmodSync(join(dir, 'program.svc'), 0o644);
+  const printed = await outputAsUser(
+    t,
+    `${RESCUED}
+show(-> { file_write("#{dir}/readonly", "new") })
+show(-> { file_copy("#{dir}/from", "#{dir}/readonly") })
+show(-> { file_append("#{dir}/readonly", "new") })
+show(-> { file_write("#{dir}/none", "new") })
+file_write("#{dir}/one", "1")
+file_write("#{dir}/two", "longer than before")
+file_copy("#{dir}/from", "#{dir}/three")
+begin
+  timeout(0.001) { loop { file_write("#{dir}/four", "y" * 9000000) } }
+rescue TimeoutError
+  puts "timeout"
+end
+`,
+    dir,
+  );
+  t.equal(
+    printed,
+    `IOError: cannot write D/readonly: permission denied
+IOError: cannot copy D/from to D/readonly: permission denied
+IOError: cannot write D/readonly: permission denied
+IOError: cannot write D/none: permission denied
+timeout
+`,
+  );
+  const texts = ['readonly', 'one', 'two', 'three'].map((name) => readFileSync(join(dir, name), 'utf8'));
+  t.same(texts, ['old readonly', '1', 'longer than before', 'old from']);
+  t.same(inodes(), before);
+  t.ok(['old four', 'y'.repeat(9_000_000)].includes(readFileSync(join(dir, 'four'), 'utf8')), 'no half of a text');
+});
+
+t.test('a file keeps its owner', { skip: process.geteuid?.() !== 0 && 'needs root' }, async (t) => {
+  const dir = await directory(t);
+  for (const name of ['a', 'b', 'from']) {
+    writeFileSync(join(dir, name), 'old');
+    chmodSync(join(dir, name), 0o640);
+  }
+  for (const name of ['a', 'b']) chownSync(join(dir, name), NOBODY, NOBODY);
+  await output(t, 'dir = argv()[0]\nfile_write("#{dir}/a", "new")\nfile_copy("#{dir}/from", "#{dir}/b")', dir);
+  for (const name of ['a', 'b']) {
+    const { uid, gid, mode } = statSync(join(dir, name));
+    t.same([uid, gid, mode & 0o7777], [NOBODY, NOBODY, 0o640]);
+  }
+});
+
+t.test(
+  'a file whose owner cannot be kept is changed itself',
+  { skip: process.geteuid?.() !== 0 && 'needs root' },
+  async (t) => {
+    const dir = await openDirectory(t);
+    chmodSync(dir, 0o777);
+    writeFileSync(join(dir, 'shared'), 'old');
+    chmodSync(join(dir, 'shared'), 0o666);
+    await outputAsUser(t, 'file_write("#{argv()[0]}/shared", "new")', dir);
+    t.equal(readFileSync(join(dir, 'shared'), 'utf8'), 'new');
+    t.equal(statSync(join(dir, 'shared')).uid, 0);
+    t.same(readdirSync(dir).sort(), ['program.svc', 'shared']);
+  },
+);
+
+t.test('a link to nothing stays a link', async (t) => {
+  const dir = await directory(t);
+  mkdirSync(join(dir, 'sub'));
+  symlinkSync('sub/second', join(dir, 'first'));
+  symlinkSync('../target', join(dir, 'sub/second'));
+  symlinkSync('none/x', join(dir, 'nowhere'));
+  const printed = await output(
+    t,
+    `${RESCUED}
+file_write("#{dir}/first", "new")
+show(-> { file_write("#{dir}/nowhere", "new") })
+`,
+    dir,
+  );
+  t.equal(readFileSync(join(dir, 'target'), 'utf8'), 'new');
+  t.ok(lstatSync(join(dir, 'first')).isSymbolicLink());
+  t.equal(printed, 'FileNotFoundError: cannot write D/nowhere: no such file or directory\n');
 });
 
 t.test('a cancelled write leaves the old content and no other file', async (t) => {
