@@ -23,7 +23,10 @@ const READER = new HandleType('LineReader');
 class LineReader extends Handle {
   readonly type = READER;
   private readonly decoder: StrictDecoder;
+  /** The beginning of a line. It is not searched again: that would take quadratic time for a long line. */
   private rest = '';
+  /** `\r` if the part that was read last ends with it: a `\n` may follow. */
+  private cutOff = '';
   private position = 0;
 
   constructor(
@@ -40,15 +43,24 @@ class LineReader extends Handle {
     for (;;) {
       const bytes = await this.read(signal);
       const isEnd = bytes.length === 0;
-      const text = this.rest + this.decoder.decode(bytes, isEnd);
+      const text = this.cutOff + this.decoder.decode(bytes, isEnd);
       if (isEnd) {
-        this.rest = '';
-        return text === '' ? null : [withoutEnd(text)];
+        const isOver = this.rest === '' && text === '';
+        const line = this.rest + withoutEnd(text);
+        this.rest = this.cutOff = '';
+        return isOver ? null : [line];
       }
-      if (text.length > MAX_STRING - CHUNK) fail(Errors.MemoryError, `cannot read ${this.path}: a line is too long`);
+      if (this.rest.length + text.length > MAX_STRING - CHUNK)
+        fail(Errors.MemoryError, `cannot read ${this.path}: a line is too long`);
+      const begun = this.rest;
       const end = text.lastIndexOf('\n');
-      this.rest = text.slice(end + 1);
-      if (end >= 0) return text.slice(0, end).split('\n').map(withoutEnd);
+      const after = withoutEnd(text.slice(end + 1));
+      this.cutOff = text.endsWith('\r') ? '\r' : '';
+      this.rest = end < 0 ? begun + after : after;
+      if (end < 0) continue;
+      const lines = text.slice(0, end).split('\n').map(withoutEnd);
+      lines[0] = begun + lines[0];
+      return lines;
     }
   }
 

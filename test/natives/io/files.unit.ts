@@ -80,6 +80,30 @@ t.test('a file longer than any text is refused before it is read', async (t) => 
   );
 });
 
+t.test('file_each_line reads long lines in linear time, and line ends that parts cut', async (t) => {
+  const dir = await directory(t);
+  writeFileSync(join(dir, 'long'), `${'x'.repeat(65_534)}\r\n${'y'.repeat(65_535)}\r\r\n\nz\r`);
+  writeFileSync(join(dir, 'longest'), `${'x'.repeat(64 << 20)}\nend`);
+  const printed = await output(
+    t,
+    `
+dir = argv()[0]
+lines = []
+file_each_line("#{dir}/long") { |line| lines << line }
+p lines.map(&.size), lines[1][-1], lines == file_lines("#{dir}/long")
+begun = clock_ms()
+sizes = []
+file_each_line("#{dir}/longest") { |line| sizes << line.size }
+p sizes, clock_ms() - begun < 8000
+`,
+    dir,
+  );
+  t.equal(
+    printed,
+    '(Vector) [65534, 65536, 0, 1]\n(String) "\\r"\n(Boolean) true\n(Vector) [67108864, 3]\n(Boolean) true\n',
+  );
+});
+
 t.test('devices and pipes block no program', async (t) => {
   const dir = await directory(t);
   const printed = await output(
