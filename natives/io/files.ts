@@ -1,11 +1,13 @@
 import { promises as fs, type Stats } from 'node:fs';
-import { Bytes } from '../../vm/values/bytes.js';
+import { Bytes, invalidFrom } from '../../vm/values/bytes.js';
 import { Errors, fail } from '../../vm/values/error.js';
+import type { Steps } from '../../vm/values/steps.js';
 import type { Value } from '../../vm/values/value.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { functions } from '../core/declare.js';
 import { withJson } from '../core/json/index.js';
 import { MAX_STEP_CHARACTERS, parseJson, parseSteps } from '../core/json/jsonparse.js';
+import { sortSteps } from '../core/collections/sort.js';
 import { checkElements } from '../core/limits.js';
 import { lineSteps } from '../core/strings/layout.js';
 import { wellFormed } from '../core/strings/wellformed.js';
@@ -20,6 +22,9 @@ export function checkPath(path: string): string {
   if (path.includes('\0')) fail(Errors.ValueError, `a path cannot contain a NUL character: ${JSON.stringify(path)}`);
   return wellFormed(path, 'the path');
 }
+
+/** Names that are checked before other threads run. */
+const NAMES_PER_STEP = 1024;
 
 /** Suspends until an operation on files is done. */
 function file(vm: NativeContext, paths: readonly string[], operation: Operation): undefined {
@@ -71,16 +76,33 @@ async function copy(vm: NativeContext, from: string, to: string, signal: AbortSi
 }
 
 /** Names in a directory, of the artefact's and the disk's together where both exist. */
-async function list(vm: NativeContext, path: string): Promise<Value> {
+async function list(vm: NativeContext, path: string, signal: AbortSignal): Promise<Value> {
   const action = `list ${path}`;
   if (assetAt(vm, path) !== null) failIo(action, { code: 'ENOTDIR' });
   const bundled = assetNames(vm, path);
   const names = await (bundled === null
     ? io(action, () => fs.readdir(path))
     : fs.readdir(path).catch((): string[] => []));
+  // In place of bytes that are not UTF-8, unless it is part of the name.
+  if (names.some((name) => name.includes('\ufffd'))) {
+    const bytes = await io(action, () => fs.readdir(path, { encoding: 'buffer' }));
+    await vm.laterInPieces(checkNames(action, bytes), signal);
+  }
   const all = bundled === null ? names : [...new Set([...bundled, ...names])];
   checkElements(all.length);
-  return all.sort();
+  return vm.laterInPieces(sortSteps(all), signal);
+}
+
+/** @throws ValueError for a name that is not UTF-8: no text could name that file */
+function* checkNames(action: string, names: readonly Buffer[]): Steps {
+  for (const [i, name] of names.entries()) {
+    if (i % NAMES_PER_STEP === NAMES_PER_STEP - 1) yield;
+    const text = name.toString();
+    if (Buffer.from(text).equals(name)) continue;
+    const byte = name[invalidFrom(name, 0)].toString(16);
+    fail(Errors.ValueError, `cannot ${action}: the name ${JSON.stringify(text)} is not UTF-8 (byte ${byte})`);
+  }
+  return null;
 }
 
 /** Native `json_write`. Encodes before it opens the file: after an error the file is unchanged. */
@@ -119,7 +141,7 @@ export const files = functions([
   ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file and its permissions. An existing file at the other path is replaced as by `file_write`: it keeps its owner, and after an error it is unchanged.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
   ['file_mkdir', 'path: String', 'Nil', 'Creates a directory and its parents; existing ones are no error.', (vm: NativeContext, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => fs.mkdir(path, { recursive: true })).then(() => null))],
   ['dir_exists', 'path: String', 'Boolean', 'Whether a directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => isDirectory(vm, path))],
-  ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, sorted.', (vm: NativeContext, path: string) => file(vm, [path], () => list(vm, path))],
+  ['dir_list', 'path: String = "."', 'Vector', 'Names of the files and directories in a directory, sorted; ValueError if one is not UTF-8.', (vm: NativeContext, path: string) => file(vm, [path], (signal) => list(vm, path, signal))],
   ['json_read', 'path: String', 'Any', 'The value of a JSON file; ValueError with line and column when it is not valid.', readJson],
   ['json_write', 'path: String, value: Any, pretty: Boolean = false', 'Nil', 'Writes a value to a file as JSON, compact or indented by two blanks for each level.', writeJson],
 ]);

@@ -80,6 +80,19 @@ t.test('a file longer than any text is refused before it is read', async (t) => 
   );
 });
 
+t.test('names in a directory', async (t) => {
+  const dir = await directory(t);
+  for (const name of ['\u{1f600}', '\uffee', '\ufffd', 'b']) writeFileSync(join(dir, name), '');
+  const sorted = 'names = dir_list(dir)\np names.size, names == names.sort\n';
+  t.equal(await output(t, `dir = argv()[0]\n${sorted}`, dir), '(Integer) 4\n(Boolean) true\n');
+  if (process.platform !== 'linux') return;
+  writeFileSync(Buffer.concat([Buffer.from(`${dir}/caf`), Buffer.from([0xe9])]), '');
+  t.equal(
+    await output(t, `${RESCUED}\nshow(-> { dir_list(dir) })\n`, dir),
+    'ValueError: cannot list D: the name "caf\ufffd" is not UTF-8 (byte e9)\n',
+  );
+});
+
 t.test('file_each_line reads long lines in linear time, and line ends that parts cut', async (t) => {
   const dir = await directory(t);
   writeFileSync(join(dir, 'long'), `${'x'.repeat(65_534)}\r\n${'y'.repeat(65_535)}\r\r\n\nz\r`);
