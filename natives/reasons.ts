@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EXDEV: 'the other path is on another file system',
   EFBIG: 'the file would be too large',
   ENXIO: 'no process reads from this pipe',
-  E2BIG: 'the command is too long',
+  E2BIG: 'the command or its environment is too long',
   EIO: 'the disk reports an error',
 };
 

@@ -105,7 +105,7 @@ export function store(path: string, bytes: Buffer, isSafe: boolean): void {
   install(path, bytes, isSafe);
   const names = readdirSync(folder);
   removeAbandoned(folder, names);
-  const isLarge = bytes.length * STORED_PER_SUM > limitOf();
+  const isLarge = bytes.length * STORED_PER_SUM > maxBytes();
   if (isLarge || Math.random() * STORED_PER_SUM < 1) evict(folder, names, path);
 }
 
@@ -150,9 +150,18 @@ function removeAbandoned(folder: string, names: readonly string[]): void {
     if (Date.now() - usedAt > HOUR_MS) rmSync(path, { force: true });
 }
 
-/** Maximum bytes of all files: `$SVC_CACHE_BYTES` if that is a number. */
-function limitOf(env: NodeJS.ProcessEnv = process.env): number {
-  return /^\d+$/.test(env.SVC_CACHE_BYTES ?? '') ? Number(env.SVC_CACHE_BYTES) : MAX_BYTES;
+/** Maximum bytes of all files, from the environment variable SVC_CACHE_BYTES. A string is an error message. */
+export function limitOf({ SVC_CACHE_BYTES: text }: NodeJS.ProcessEnv): number | string {
+  if (text === undefined || text === '') return MAX_BYTES;
+  return /^\d{1,15}$/.test(text)
+    ? Number(text)
+    : `svcc: the environment variable SVC_CACHE_BYTES must be a number of bytes, got '${text}'`;
+}
+
+function maxBytes(): number {
+  const limit = limitOf(process.env);
+  // Commands that refuse the value have done so.
+  return typeof limit === 'number' ? limit : MAX_BYTES;
 }
 
 /**
@@ -169,7 +178,7 @@ function evict(folder: string, names: readonly string[], newest: string): void {
     unit.usedAt = Math.max(unit.usedAt, usedAt);
     units.set(stemOf(path), unit);
   }
-  const limit = limitOf();
+  const limit = maxBytes();
   let total = [...units.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   if (total <= limit) return;
   units.delete(stemOf(newest));
@@ -193,7 +202,7 @@ export function cacheInfo(): { folder: string; entries: number; bytes: number; l
     folder: folder ?? 'none: there is no home folder; set SVC_CACHE_DIR',
     entries: entriesOf(all),
     bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
-    limit: limitOf(),
+    limit: maxBytes(),
   };
 }
 

@@ -221,7 +221,8 @@ function failed(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void 
   taken(stream);
   const isClosed = error.code === 'EPIPE';
   if (!isClosed) lost = true;
-  if (stream === process.stderr) return;
+  // A message that a full disk lost does not end a program.
+  if (stream === process.stderr && !isClosed) return;
   if (!isClosed) opened('stderr').write(`svcc: cannot write to standard output: ${reasonOf(error)}\n`);
   if (!mustGoOn()) exitWhenWritten(isClosed ? PIPE_CLOSED : 1);
 }

@@ -7,6 +7,7 @@ import type { Host } from '../vm/host.js';
 import { Signal, type SvcError } from '../vm/values/error.js';
 import type { VM } from '../vm/vm.js';
 import { describeThreads } from '../vm/watch/inspect.js';
+import { limitOf } from './cachefiles.js';
 import { exitWhenWritten, nodeHost, processStreams } from './host.js';
 import { goOnWhile } from './internalerror.js';
 import { installParts, libraryNames } from './library.js';
@@ -65,6 +66,7 @@ async function start(file: string, args: string[], flags: RunFlags, host: Host):
   const address = valid(addressOf(flags));
   const simulation = valid(simulationOf(process.env));
   const jit = valid(jitOf(process.env));
+  valid(limitOf(process.env));
   const slice = valid(sliceOf(process.env)) ?? simulation?.slice ?? 0;
   const given = await textOf(file, flags);
   const options: ExecuteOptions = {

@@ -30,7 +30,14 @@ class DotenvReader {
     while (this.pos < this.text.length) {
       if (this.take(NOTHING) !== null) continue;
       const name = this.take(NAME)?.[1] ?? this.invalid('expected NAME=value');
-      pairs.push([name, this.value()]);
+      const from = this.pos;
+      const value = this.value();
+      if (value.includes('\0')) {
+        // No environment of a process could hold it.
+        this.pos = from;
+        this.invalid('a value cannot contain a NUL character');
+      }
+      pairs.push([name, value]);
     }
     return pairs;
   }

@@ -68,6 +68,19 @@ async function remove(path: string): Promise<null> {
   });
 }
 
+async function rename(from: string, to: string): Promise<null> {
+  const action = `rename ${from} to ${to}`;
+  await io(action, async () => {
+    try {
+      await fs.rename(from, to);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+      fail(Errors.IOError, `cannot ${action}: a directory cannot be moved into itself`);
+    }
+  });
+  return null;
+}
+
 /** Copies a file, possibly one of the artefact; the copy is always on disk. */
 async function copy(vm: NativeContext, from: string, to: string, signal: AbortSignal): Promise<null> {
   const asset = assetFor(vm, from, `copy ${from} to ${to}`);
@@ -137,7 +150,7 @@ export const files = functions([
   ['file_append', 'path: String, text: String|Bytes', 'Nil', 'Appends a text or Bytes to a file, which is created if missing.', (vm: NativeContext, path: string, text: string | Bytes) => file(vm, [path], (signal) => appendText(path, contentOf(text), signal).then(() => null))],
   ['file_exists', 'path: String', 'Boolean', 'Whether a file or directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => exists(vm, path))],
   ['file_delete', 'path: String', 'Nil', 'Deletes a file or an empty directory.', (vm: NativeContext, path: string) => file(vm, [path], () => remove(path))],
-  ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; an existing file there is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], () => io(`rename ${from} to ${to}`, () => fs.rename(from, to)).then(() => null))],
+  ['file_rename', 'from: String, to: String', 'Nil', 'Moves a file or directory to another path on the same file system; an existing file there is replaced.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], () => rename(from, to))],
   ['file_copy', 'from: String, to: String', 'Nil', 'Copies a file and its permissions. An existing file at the other path is replaced as by `file_write`: it keeps its owner, and after an error it is unchanged.', (vm: NativeContext, from: string, to: string) => file(vm, [from, to], (signal) => copy(vm, from, to, signal))],
   ['file_mkdir', 'path: String', 'Nil', 'Creates a directory and its parents; existing ones are no error.', (vm: NativeContext, path: string) => file(vm, [path], () => io(`make the directory ${path}`, () => fs.mkdir(path, { recursive: true })).then(() => null))],
   ['dir_exists', 'path: String', 'Boolean', 'Whether a directory exists at this path.', (vm: NativeContext, path: string) => file(vm, [path], () => isDirectory(vm, path))],

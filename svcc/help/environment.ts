@@ -2,7 +2,7 @@
 export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ['PORT, HOST', 'address of the web server if the program names none'],
   ['DATABASE_URL', 'the database of svcc migrate'],
-  ['SVC_LOG', 'level of the log: debug, info, warn or error'],
+  ['SVC_LOG', 'level of the log: debug, info, warn, error or off; another value is reported, and info is used'],
   ['SVC_CACHE_DIR', 'folder of compiled programs; else $XDG_CACHE_HOME/svc, else ~/.cache/svc'],
   ['SVC_CACHE_BYTES', 'maximum size of that folder (64 MB)'],
   ['SVC_JIT', 'calls after which a function is compiled to JavaScript; off: never'],

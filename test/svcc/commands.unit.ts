@@ -150,6 +150,17 @@ t.test('SVC_SLICE must be a number', async (t) => {
     );
 });
 
+t.test('SVC_CACHE_BYTES must be a number', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'puts "never"' });
+  for (const SVC_CACHE_BYTES of ['x', '-1', '64 MB'])
+    assertRefused(
+      t,
+      await svcc(['run', 'app.svc'], { cwd, env: { SVC_CACHE_BYTES } }),
+      2,
+      /^svcc: the environment variable SVC_CACHE_BYTES must be .*, got '/,
+    );
+});
+
 t.test('SVC_JIT', async (t) => {
   const message = (text: string): string =>
     `svcc: the environment variable SVC_JIT must be 'off' or the number of calls after which a function is compiled, got '${text}'`;

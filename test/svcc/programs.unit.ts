@@ -264,6 +264,15 @@ t.test('a closed pipe ends the program without a message', async (t) => {
   t.same([stderr, exitCode], ['', 141]);
 });
 
+t.test('a closed pipe of messages ends the program', async (t) => {
+  const cwd = t.testdir({ 'app.svc': 'puts "begun"\nloop { warn "line" }\n' });
+  const writer = new Svcc(['run', 'app.svc'], { cwd });
+  t.teardown(() => writer.child.kill('SIGKILL'));
+  await writer.printed(/begun\n/);
+  writer.child.stderr?.destroy();
+  t.equal((await writer.finished()).exitCode, 141);
+});
+
 const FULL = { skip: !existsSync('/dev/full') && 'there is no /dev/full' };
 const LOST = {
   stdout: '',

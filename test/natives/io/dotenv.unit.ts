@@ -59,6 +59,10 @@ t.test('errors name the line', async (t) => {
     'ValueError: line 2: expected NAME=value',
   );
   t.equal(
+    raised(() => parseDotenv('A=1\nB=x\0\nC=1')),
+    'ValueError: line 2: a value cannot contain a NUL character',
+  );
+  t.equal(
     raised(() => parseDotenv('1A=1')),
     'ValueError: line 1: expected NAME=value',
   );

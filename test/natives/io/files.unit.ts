@@ -80,6 +80,14 @@ t.test('a file longer than any text is refused before it is read', async (t) => 
   );
 });
 
+t.test('a directory cannot be moved into itself', async (t) => {
+  const dir = await directory(t);
+  t.equal(
+    await output(t, `${RESCUED}\nshow(-> { file_rename(dir, dir + "/x") })\n`, dir),
+    'IOError: cannot rename D to D/x: a directory cannot be moved into itself\n',
+  );
+});
+
 t.test('names in a directory', async (t) => {
   const dir = await directory(t);
   for (const name of ['\u{1f600}', '\uffee', '\ufffd', 'b']) writeFileSync(join(dir, name), '');
