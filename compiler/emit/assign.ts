@@ -72,12 +72,7 @@ function endPlace(b: FunctionBuilder, target: Ast.Member | Ast.Index, skip: Labe
 }
 
 /** @param skip where to go on if there is no place, because a `&.` is behind nil */
-function openPlace(
-  b: FunctionBuilder,
-  target: Ast.Member | Ast.Index,
-  later: readonly Ast.Node[],
-  skip: Label,
-): Place {
+function openPlace(b: FunctionBuilder, target: Ast.Member | Ast.Index, later: readonly Ast.Node[], skip: Label): Place {
   const { encoder } = b;
   if (target.type === 'Member') {
     const recv = assignedReceiver(b, target, later, skip);
