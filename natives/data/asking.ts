@@ -1,4 +1,5 @@
 /** Operations of drivers as waits of threads. */
+import { Acquisition } from '../../vm/fibers/fiber.js';
 import { controllerFor } from '../../vm/fibers/operations.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, SvcError } from '../../vm/values/error.js';
@@ -103,6 +104,7 @@ function begun<T>(operation: () => Promise<T>): Promise<T> {
  * The operation is cancelled with the thread. `sql` appears in messages and metrics.
  * @param shape makes the value of the result, in steps
  * @param written the statement as the program wrote it, for errors
+ * @param returned called if the thread is ended just before it receives the value
  */
 export function ask<T>(
   vm: NativeContext,
@@ -111,6 +113,7 @@ export function ask<T>(
   operation: (asking: Asking) => Promise<T>,
   shape: (result: T) => Generator<void, Value, void>,
   written = sql,
+  returned?: () => void,
 ): undefined {
   checkOpen(db);
   const open = transactionOf(vm, db);
@@ -165,10 +168,11 @@ export function ask<T>(
     // No async function here and in `runStatement`: its promises take longer than a short statement.
     if (db.opened !== null) run(db.opened);
     else db.driver().then(run, refuse);
-    return () => {
+    const stop = (): void => {
       cancel.cancel();
       converting?.abort();
     };
+    return returned === undefined ? stop : new Acquisition(stop, returned);
   });
 }
 

@@ -100,6 +100,8 @@ class RowIterator extends PullIterator {
       },
       (piece) => this.take(piece),
       call.text.written,
+      // The first row is the next one still.
+      () => (this.at = 0),
     );
   }
 

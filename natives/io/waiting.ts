@@ -1,7 +1,7 @@
 import { Errors, fail, SvcError, errorOf } from '../../vm/values/error.js';
 import { floatText } from '../../vm/values/text/text.js';
 import { Float, type Value } from '../../vm/values/value.js';
-import type { EndedBy } from '../../vm/fibers/fiber.js';
+import { Acquisition, type EndedBy } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import type { WaitStart } from '../../vm/fibers/scheduler.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
@@ -12,10 +12,14 @@ import type { Num } from '../core/declare.js';
  */
 export type Operation = (signal: AbortSignal) => Promise<Value>;
 
-/** Particulars of a wait: who ends it, and what the message of its TimeoutError names. */
+/** Particulars of a wait. */
 export interface Particulars {
+  /** Who ends it. */
   readonly endedBy?: EndedBy;
+  /** What the message of its TimeoutError names. */
   readonly about?: string;
+  /** Called with a result that the thread does not receive, because it was ended just before. */
+  readonly returned?: (value: Value) => void;
 }
 
 /**
@@ -29,7 +33,7 @@ export function waitForOperation(
   what: string,
   operation: Operation,
   given: Num | DurationValue | null = null,
-  { endedBy, about }: Particulars = {},
+  { endedBy, about, returned }: Particulars = {},
 ): undefined {
   const seconds = inSeconds(given);
   const limit = seconds === null ? null : milliseconds(seconds);
@@ -58,10 +62,11 @@ export function waitForOperation(
         else if (!controller.signal.aborted) throw error;
       },
     );
-    return () => {
+    const cancel = (): void => {
       settle();
       stop();
     };
+    return returned === undefined ? cancel : new Acquisition(cancel, returned);
   };
   return vm.wait(what, start, endedBy);
 }

@@ -10,7 +10,7 @@ import { decodePercent } from '../../http/percent.js';
 import { LimitedMap } from '../../limitedmap.js';
 import { milliseconds, waitForOperation } from '../waiting.js';
 import { checkCertificates } from './certificates.js';
-import { eventsOf } from './events.js';
+import { eventsOf, HttpEvents } from './events.js';
 import { failureOf } from './failures.js';
 import { Jar } from './jar.js';
 import {
@@ -20,7 +20,7 @@ import {
   type RequestOptions,
   type SharedOptions,
 } from './options.js';
-import type { HttpResponse } from './response.js';
+import { HttpResponse } from './response.js';
 import { LazyRoute, type Route } from './route.js';
 import { inSpan, requestSpan } from './span.js';
 import { addFields, addressOf, type Fields, methodOf, shownUrl, takeCredentials, under } from './target.js';
@@ -128,7 +128,13 @@ export function send(
       }
     },
     timeout,
-    { endedBy: route.endedBy, about: `${method} ${shownUrl(url)}` },
+    {
+      endedBy: route.endedBy,
+      about: `${method} ${shownUrl(url)}`,
+      returned: (value) => {
+        if (value instanceof HttpResponse || value instanceof HttpEvents) value.close();
+      },
+    },
   );
 }
 

@@ -34,12 +34,13 @@ export class HttpEvents extends Handle {
   /** For natives: waits for the next event. nil at the end of the stream. */
   next(vm: NativeContext, timeout: Num | DurationValue | null): undefined {
     const { response } = this;
+    let event: Event | null = null;
     return waitForOperation(
       vm,
       'event',
       async (signal) => {
         try {
-          const event = await this.event(signal);
+          event = await this.event(signal);
           return event === null ? null : Hash.from(Object.entries(event));
         } catch (error) {
           if (signal.aborted) return null;
@@ -47,7 +48,13 @@ export class HttpEvents extends Handle {
         }
       },
       timeout,
-      { endedBy: response.patience.endedBy, about: shownUrl(response.head.url) },
+      {
+        endedBy: response.patience.endedBy,
+        about: shownUrl(response.head.url),
+        returned: () => {
+          if (event !== null) this.waiting.unshift(event);
+        },
+      },
     );
   }
 

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Acquisition } from '../../../vm/fibers/fiber.js';
 import type { WaitStart } from '../../../vm/fibers/scheduler.js';
 import { Errors, fail, type ErrorType, errorOf } from '../../../vm/values/error.js';
 import type { Hash } from '../../../vm/values/hash.js';
@@ -160,11 +161,12 @@ export function connectTo(
       .catch(({ code = '', message }: NodeJS.ErrnoException) =>
         broken(Errors.ConnectionError, `cannot connect to ${address.host}: ${connectionProblem(code, message)}`),
       );
-    return () => {
+    const stop = (): void => {
       if (!over) span?.failed('cancelled');
       settle();
       ws?.terminate();
     };
+    return new Acquisition<Socket>(stop, (socket) => socket.close(Close.goingAway));
   };
   return vm.wait('websocket connect', start, open === null ? 'outside' : 'loop');
 }
