@@ -569,16 +569,16 @@ class Flow {
     if (target.type !== 'Ident') this.target(target);
     this.expr(value);
     if (!OPERATORS.has(op)) return;
-    this.use(target, `\`${op}\``);
+    if (safeTest(target) === null) this.use(target, `\`${op}\``);
     this.use(value, `\`${op}\``);
   }
 
-  /** The receiver of a field or an element that is assigned. */
+  /** The receiver of a field or an element that is assigned. Where it is nil behind `&.`, nothing is assigned. */
   private target(target: Ast.Target): void {
     if (target.type === 'Ident') return;
     this.expr(target.recv);
     if (target.type === 'Index') this.args(target.args);
-    if (!target.safe) this.use(target.recv, target.type === 'Index' ? '`[…]`' : `'${target.name}'`);
+    if (safeTest(target) === null) this.use(target.recv, target.type === 'Index' ? '`[…]`' : `'${target.name}'`);
   }
 
   private assign(node: Ast.Node, cause: Cause | null): void {

@@ -9,6 +9,7 @@ import { compileRegex } from '../../../vm/values/regex/index.js';
 import { Hash } from '../../../vm/values/hash.js';
 import { allOf } from '../../../vm/values/methodgroup.js';
 import { equal } from '../../../vm/values/equal.js';
+import type { SvcError } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import { Random, seedFrom } from '../../vm/support/random.js';
 import { outcome } from './support.js';
@@ -102,6 +103,18 @@ const EXPECTED: Record<string, (text: string) => Value> = {
   base64_encode: (text) => Buffer.from(text).toString('base64'),
 };
 
+/** Natives that make bytes, which refuse halves of surrogate pairs. */
+const MAKE_BYTES = new Set(['bytes', 'base64_encode']);
+
+function errorOf(run: () => unknown): string {
+  try {
+    run();
+    return '';
+  } catch (error) {
+    return (error as SvcError).value.message;
+  }
+}
+
 const NILS: Record<string, Value[]> = { squeeze: [null] };
 
 /** Compares without showing the texts, which are long. */
@@ -114,10 +127,18 @@ t.test('natives return for long texts what JavaScript returns', async (t) => {
     for (let i = 0; i < 3; i++) {
       const text = textOf(length);
       for (const [name, expected] of Object.entries(EXPECTED))
-        t.ok(equal(call(name, text, ...(NILS[name] ?? [])), expected(text)), name);
+        if (text.isWellFormed() || !MAKE_BYTES.has(name))
+          t.ok(equal(call(name, text, ...(NILS[name] ?? [])), expected(text)), name);
+        else
+          t.match(
+            errorOf(() => call(name, text)),
+            /lone surrogate/,
+            name,
+          );
       for (const form of ['nfc', 'nfd', 'nfkc', 'nfkd'])
         t.ok(call('unicode_normalize', text, form) === text.normalize(form.toUpperCase()), form);
-      t.equal(call('base64_decode', call('base64_encode', text)), Buffer.from(text).toString());
+      const whole = text.toWellFormed();
+      t.equal(call('base64_decode', call('base64_encode', whole)), whole);
       t.equal(
         call('casecmp?', text, text.toLowerCase()),
         text.toUpperCase().toLowerCase() === text.toLowerCase().toUpperCase().toLowerCase(),
