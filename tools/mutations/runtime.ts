@@ -25,6 +25,18 @@ export const RUNTIME: readonly Mutation[] = [
     'no deadlock is seen after a timer that wakes nobody': ['if (!this.scheduled && this.current === null) this.turnEnds();', ''],
     'a thread that cancels itself goes on to the end of its slice': ['if (fiber === this.current) this.endSlice();', ''],
   }),
+  ...mutationsOf('vm/fibers/scheduler.ts', ['spec:keystore/cancelled_as_it_locks'], {
+    'a lock that came at once stays with a thread that ends': ['(cancel instanceof Handover && fiber.thrown === null)', 'false'],
+  }),
+  ...mutationsOf('natives/data/transacting.ts', ['spec:data/cancelled_as_it_begins'], {
+    'a transaction that has just begun stays open': ['if (open !== null) unattended(vm, open.transaction.rollback());', ''],
+  }),
+  ...mutationsOf('natives/data/streaming.ts', ['spec:data/rows_of_threads_that_end'], {
+    'rows that are left early keep their connection': ['    fiber?.onEnd(this);\n', ''],
+  }),
+  ...mutationsOf('natives/core/begun.ts', ['spec:data/cancelled_transactions'], {
+    'a virtual clock jumps during a rollback': ['scheduler.unattended++;', ''],
+  }),
   ...mutationsOf('vm/fibers/scheduler.ts', SCHEDULER, {
     'slices are 40 times too long': ['const wanted = (this.given * SLICE_MS) / elapsed;', 'const wanted = (this.given * SLICE_MS * 40) / elapsed;'],
     'slices do not follow the clock': ['      this.calibrate(fiber, startedAt);\n', ''],
