@@ -5,12 +5,14 @@ import type { WaitStart } from '../../../vm/fibers/scheduler.js';
 import { Errors, fail, type ErrorType, errorOf } from '../../../vm/values/error.js';
 import type { Hash } from '../../../vm/values/hash.js';
 import { toText } from '../../../vm/values/text/text.js';
-import { Float, type Value } from '../../../vm/values/value.js';
+import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { inSeconds } from '../../core/dates/duration.js';
+import type { Num } from '../../core/declare.js';
 import type { Span } from '../../core/tracing.js';
 import { requestSpan } from '../../io/client/span.js';
 import { connectionProblem } from '../../io/connection.js';
+import { milliseconds } from '../../io/waiting.js';
 import { shownText } from '../../io/client/target.js';
 import { headerProblem, isToken } from '../../http/headers.js';
 import { Budget } from './budget.js';
@@ -98,9 +100,7 @@ export function connectTo(
   const headers = headersOf(given);
   const protocols = takeProtocols(headers);
   const timeout = inSeconds(limit);
-  const seconds = timeout instanceof Float ? timeout.n : Number(timeout);
-  if (timeout !== null && !(seconds > 0))
-    fail(Errors.ArgumentError, `timeout must be more than 0 seconds, got ${toText(timeout)}`);
+  const limitMs = timeout === null ? null : milliseconds(timeout as Num);
   const fiber = vm.scheduler.current;
   // As on the side of the server, the span is the handshake.
   const span = handshakeSpan(vm, address, headers);
@@ -123,9 +123,9 @@ export function connectTo(
       failed(error);
     };
     const timer =
-      timeout === null
+      limitMs === null
         ? null
-        : vm.timers.add(seconds * 1000, () => broken(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
+        : vm.timers.add(limitMs, () => broken(Errors.TimeoutError, `timed out after ${toText(timeout)}s`));
     void import('ws')
       .then((library) => {
         if (over) return;
