@@ -141,7 +141,7 @@ function verifyType(type: Program['types'][number], program: Program): void {
   }
 }
 
-const BOUND = '-?\\d+(?:\\.\\d+)?(?:e[+-][0-9]+)?';
+const BOUND = '-?\\d+(?:\\.\\d+)?(?:e[+-]\\d{1,3})?';
 /** The constraints of a type: at most ten. */
 const CONSTRAINTS = new RegExp(`\\((?:(?:,|(?<=\\())(?:/\\d+|(?:${BOUND})?\\.{2,3}(?:${BOUND})?)){1,10}\\)`, 'g');
 

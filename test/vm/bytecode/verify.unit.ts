@@ -260,6 +260,7 @@ for (const [what, types] of Object.entries({
   'a type with an open bracket': ['Vector<Integer'],
   'a type nested deeply': ['Vector<'.repeat(40) + '>'.repeat(40)],
   'a type with other characters': ['Vector<Integer>?'],
+  'a bound that no Float has': ['Float(0..1e+999999999)'],
 }))
   header(what, /^(fields and their types differ|'.*' is no type of a field)/, {
     types: [{ ...POINT, fields: ['x'], types, ctor: 1 }],
