@@ -40,7 +40,7 @@ class RequestTracing {
     const attributes: Attributes = {
       'http.request.method': method,
       'url.path': path,
-      'url.scheme': 'http',
+      'url.scheme': caller.isHttps ? 'https' : 'http',
       'client.address': caller.ip,
     };
     const redacted = SETTINGS.of(this.vm).redaction.query(query);

@@ -17,6 +17,8 @@ export interface Caller {
   readonly parts: Pick<RequestParts, 'id' | 'method' | 'path' | 'query'>;
   /** Address of the client. */
   readonly ip: string;
+  /** Whether the client used HTTPS. */
+  readonly isHttps: boolean;
   readonly logFields: Hash | null;
   /** Its span, if requests are traced. */
   span: Span | null;

@@ -59,6 +59,11 @@ export function clientAddress(peer: string, trustedProxies: number, forwardedFor
   return (trustedProxies === 0 ? '' : forwardedEntry(forwardedFor(), trustedProxies)) || peer;
 }
 
+/** Whether the client used HTTPS, as the outermost trusted proxy reports in X-Forwarded-Proto. */
+export function clientUsesHttps(trustedProxies: number, forwardedProto: () => string | null): boolean {
+  return trustedProxies > 0 && forwardedEntry(forwardedProto(), trustedProxies).toLowerCase() === 'https';
+}
+
 /** A request as seen by handlers. Everything is computed on first use. */
 export class Request extends Handle implements Work {
   private headerHash: Hash | null = null;
@@ -141,10 +146,7 @@ export class Request extends Handle implements Work {
 
   /** Whether the client sent the request by HTTPS, as the outermost trusted proxy reports. */
   get isHttps(): boolean {
-    return (
-      this.parts.trustedProxies > 0 &&
-      forwardedEntry(this.header('x-forwarded-proto'), this.parts.trustedProxies).toLowerCase() === 'https'
-    );
+    return clientUsesHttps(this.parts.trustedProxies, () => this.header('x-forwarded-proto'));
   }
 
   get headers(): Hash {

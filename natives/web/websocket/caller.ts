@@ -6,7 +6,7 @@ import type { Work } from '../../core/work.js';
 import type { Target } from '../../http/target.js';
 import type { Caller } from '../request/exchange.js';
 import { newId } from '../request/ids.js';
-import { clientAddress } from '../request/request.js';
+import { clientAddress, clientUsesHttps } from '../request/request.js';
 import { packHeaders, type PackedHeaders, unpackHeaders } from './opening.js';
 
 /** The handshake of a WebSocket as the access log and the metrics show it. */
@@ -56,6 +56,10 @@ export class Handshake implements Caller, Work {
 
   get ip(): string {
     return clientAddress(this.peer, this.trustedProxies, () => this.header('x-forwarded-for'));
+  }
+
+  get isHttps(): boolean {
+    return clientUsesHttps(this.trustedProxies, () => this.header('x-forwarded-proto'));
   }
 
   header(name: string): string | null {

@@ -286,6 +286,25 @@ app.span("y", n: 1.5, t: true, text: "a\nb", list: [1, "c"], large: 10 ** 30, lo
   t.equal(String(y.attributes.long).length, 2048);
 });
 
+t.test('spans have the scheme that a trusted proxy reports', async (t) => {
+  const to = await collector(t);
+  const { server, port } = await serve(
+    t,
+    program(to.url, 'app.set("trust_proxy", true)\napp.get("/:n") { |req| req.scheme }'),
+  );
+  await request(port, '/1', 'X-Forwarded-Proto: https\r\n');
+  await request(port, '/2', '');
+  await until('both spans', () => to.spans.length === 2);
+  await server.stop();
+  t.same(
+    to.spans.map((span) => [span.attributes['url.path'], span.attributes['url.scheme']]),
+    [
+      ['/1', 'https'],
+      ['/2', 'http'],
+    ],
+  );
+});
+
 t.test('malformed trace fields are ignored', async (t) => {
   const to = await collector(t);
   const { server, port } = await serve(t, program(to.url, 'app.get("/:n") { |req| "ok" }'));
