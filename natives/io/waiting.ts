@@ -4,6 +4,7 @@ import { Float, type Value } from '../../vm/values/value.js';
 import { Acquisition, type EndedBy } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import type { WaitStart } from '../../vm/fibers/scheduler.js';
+import { noteTransfer } from '../../vm/watch/quiet.js';
 import { inSeconds, type DurationValue } from '../core/dates/duration.js';
 import type { Num } from '../core/declare.js';
 
@@ -39,7 +40,10 @@ export function waitForOperation(
   const limit = seconds === null ? null : milliseconds(seconds);
   const start: WaitStart = (resume, failed) => {
     const controller = vm.controller();
-    const stop = (): void => controller.abort();
+    const stop = (): void => {
+      if (endedBy === 'loop') noteTransfer();
+      controller.abort();
+    };
     const timer =
       limit === null
         ? null

@@ -6,8 +6,16 @@ import type { VM } from '../vm.js';
  */
 const TURNS = 25;
 
-/** Parts of data that have been written to connections inside of the process. */
-export const transfers = { count: 0 };
+/**
+ * Parts of data that have been written to connections inside of the process, and ends of such connections; and how many
+ * of them have certainly arrived.
+ */
+const transfers = { count: 0, arrived: 0 };
+
+/** Notes that something is on its way over a connection inside of the process: data, or the end of the connection. */
+export function noteTransfer(): void {
+  transfers.count++;
+}
 
 /** Threads that answer what others have sent. */
 const ANSWERING = new Set(['request', 'websocket', 'stream']);
@@ -31,7 +39,8 @@ export function quietness({ scheduler }: VM): 'inside' | 'loop' | 'outside' {
     }
   }
   if (expects && !answers) return 'outside';
-  return loops ? 'loop' : 'inside';
+  // What is on its way may wake a thread that answers, or end it.
+  return loops || (answers && transfers.arrived !== transfers.count) ? 'loop' : 'inside';
 }
 
 /**
@@ -49,7 +58,10 @@ export function whenSettled({ scheduler, host, longWork }: VM, then: () => void)
       turns = 0;
     }
     if (++turns < TURNS) host.defer(look);
-    else then();
+    else {
+      transfers.arrived = transfers.count;
+      then();
+    }
   };
   host.defer(look);
 }

@@ -60,7 +60,7 @@ export class VirtualClock {
   /** Advances once no data is on its way between threads. */
   private advanceLater(vm: VM): void {
     whenSettled(vm, () => {
-      if (this.alarm === null || vm.timers.endNoWait || quietness(vm) !== 'loop') return;
+      if (this.alarm === null || vm.timers.endNoWait || quietness(vm) === 'outside') return;
       this.advance(this.alarm.at);
       if (vm.scheduler.isQuiet) vm.scheduler.onQuiet();
     });

@@ -16,6 +16,7 @@ import { parseSteps } from '../../core/json/jsonparse.js';
 import { HeaderHash } from '../../http/headerhash.js';
 import { findHeader, mergeRawHeaders } from '../../http/headers.js';
 import { decodePercent } from '../../http/percent.js';
+import { noteTransfer } from '../../../vm/watch/quiet.js';
 import { waitForOperation } from '../waiting.js';
 import type { OpenBody } from './body.js';
 import { failureOf } from './failures.js';
@@ -108,6 +109,7 @@ export class HttpResponse extends Handle {
 
   /** Closes the connection, unless the body has been read. */
   close(): void {
+    if (this.patience.endedBy === 'loop') noteTransfer();
     this.open.close();
   }
 

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { transfers } from '../../../vm/watch/quiet.js';
+import { noteTransfer } from '../../../vm/watch/quiet.js';
 import { markInside } from '../connection/inside.js';
 
 type Done = (error?: Error | null) => void;
@@ -54,7 +54,7 @@ export class Pipe extends Duplex {
       done(Object.assign(new Error('the connection was broken'), { code: 'EPIPE' }));
       return;
     }
-    transfers.count++;
+    noteTransfer();
     this.bytesWritten += chunk.length;
     other.bytesRead += chunk.length;
     if (chunk.length === 0) process.nextTick(done);
