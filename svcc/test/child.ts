@@ -8,6 +8,17 @@ import { JOBS } from './standby.js';
 /** File descriptor for events. */
 const EVENTS = 3;
 
+/** Milliseconds between looks at whether the parent still runs. */
+const PARENT_MS = 1000;
+
+/** Ends this process when its parent has been killed: a program may run for ever without an event, which would fail. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(1);
+  }, PARENT_MS).unref();
+}
+
 /** Writes an event at once, so that none is lost if the process dies. */
 function emit(event: TestEvent): void {
   let rest = Buffer.from(`${JSON.stringify(event)}\n`);
@@ -53,6 +64,7 @@ async function runSeeds(job: Job, seeds: number): Promise<void> {
 /** Runs one file of tests in this process. Results go to file descriptor 3. */
 export async function runChild(text: string): Promise<never> {
   const job = JSON.parse(text) as Job;
+  endWithParent();
   emit({ is: 'begin' });
   try {
     if (job.seeds !== null) await runSeeds(job, job.seeds);

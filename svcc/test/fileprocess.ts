@@ -137,6 +137,8 @@ export class FileProcess {
 
   private crash(how: string): string {
     const { current } = this;
+    if (current === null && this.isStuck && this.tests.length === 0)
+      return `the program did not end within ${IDLE_MS / 1000} s, and was killed: a file without tests must end by itself`;
     return current === null
       ? `the process ${how}`
       : `the process ${how}; tests after '${titleOf(current)}' did not run`;

@@ -567,3 +567,17 @@ t.test('a signal ends the commands of tests', async (t) => {
     rmSync(join(cwd, 'began'));
   }
 });
+
+t.test('a killed run leaves no process behind', async (t) => {
+  const { cwd } = project(t, {
+    'a_test.svc': 'test("a") { shell("echo $$ $PPID > pids; mv pids began; exec sleep 1000") }\n',
+  });
+  const running = new Svcc(['test'], { cwd });
+  await until('the command', () => existsSync(join(cwd, 'began')));
+  await running.stop('SIGKILL');
+  const pids = readFileSync(join(cwd, 'began'), 'utf8').trim().split(' ');
+  t.teardown(() => {
+    for (const pid of pids) if (!hasEnded(pid)) process.kill(Number(pid), 'SIGKILL');
+  });
+  await until('the end of the file and its command', () => pids.every(hasEnded));
+});
