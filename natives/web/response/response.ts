@@ -394,10 +394,10 @@ function deleteCookie(vm: NativeContext, response: Response, name: string, optio
 /** Response helpers and the methods of SvcResponse. */
 // prettier-ignore
 export const responseNatives: NativeFunction[] = [
-  native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of a text or Bytes. ValueError for a status outside 200 to 599, and for headers that cannot be sent.', (_vm, body, status, headers) => addFields(plainResponse(statusOf(status), body as Value), headers)),
+  native('response', 'body: Any = "", status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of Bytes, or of the text of another value as `puts` prints it; `json_response` sends JSON. ValueError for a status outside 200 to 599, and for headers that cannot be sent.', (_vm, body, status, headers) => addFields(plainResponse(statusOf(status), body as Value), headers)),
   native('html_response', 'html: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of HTML, sent as it is given: texts in it must be escaped with `html_escape`. ValueError as for `response`.', (_vm, html: Value, status: Value, headers: Value) => htmlResponse(toText(html), status, headers)),
   native('json_response', 'value: Any, status: Any = 200, headers: Hash? = nil', 'SvcResponse', 'A response of a value as JSON. ValueError as for `response`, and for values that JSON cannot represent.', jsonResponse),
-  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with a response of that status; `body` may also be a response, whose own status does not count. ValueError for a status outside 200 to 599.', halt),
+  native('halt', 'status: Any, body: Any = ""', 'Nil', 'Ends the handler or middleware immediately with a response of that status and the text of `body`; `body` may also be a response, whose own status does not count: `halt(404, json_response({error: "unknown"}))`. ValueError for a status outside 200 to 599.', halt),
   ...methods('SvcResponse', [
     ['status', '', 'Integer', 'The status code. `res.status = 404` sets it; ValueError outside 200 to 599.', (_vm, res: Response) => res.status],
     ['body', '', 'String', 'The body as text; ValueError when it is not UTF-8. A large file is read, and the body of a stream is a RuntimeError.', bodyText],
