@@ -133,8 +133,11 @@ export const USUAL_TRANSACTION: TransactionOptions = { isolation: null, readonly
 export interface Transaction extends Session {
   /** Inserts rows as fast as the engine can; resolves with their number. After a failure some of them may remain. */
   insertMany(insertion: Insertion, cancel: Cancellation): Promise<number>;
-  /** Ends the transaction and returns the connection. Rejects if the transaction could not be committed. */
-  commit(): Promise<void>;
+  /**
+   * Ends the transaction and returns the connection. Rejects if the transaction could not be committed.
+   * @param cancel asks the engine to roll back instead, if it can still do so; resolves if it could not
+   */
+  commit(cancel?: Cancellation): Promise<void>;
   /** Ends the transaction and returns the connection; never rejects: a connection that fails is discarded. */
   rollback(): Promise<void>;
 }

@@ -273,7 +273,7 @@ async function apply(driver: Driver, migration: Migration, direction: Direction,
     throw error;
   }
   try {
-    await transaction.commit();
+    await transaction.commit(cancel);
   } catch (error) {
     // A constraint that is checked at the end has no line.
     throw error instanceof SqlFailure

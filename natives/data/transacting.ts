@@ -66,9 +66,29 @@ function waiting(operation: Promise<unknown>): Value {
   return waitingFor('database', operation, (error) => errorFor(error, ''));
 }
 
-/** Begins to commit. */
-function commit(vm: NativeContext, db: Database): Promise<void> {
-  return take(vm, db, vm.scheduler.current)?.commit() ?? Promise.resolve();
+/** Begins to commit. @param cancel ends it */
+function commit(vm: NativeContext, db: Database, cancel: Cancellation): Promise<void> {
+  return take(vm, db, vm.scheduler.current)?.commit(cancel) ?? Promise.resolve();
+}
+
+/**
+ * Waits for the end of a transaction or savepoint, which has begun. If the thread ends first, `cancel` ends it: what
+ * reports an error must not have been done. Return the result of this call.
+ */
+function keeping(
+  vm: NativeContext,
+  operation: Promise<void>,
+  cancel: Cancellation,
+  value: Value,
+  failed: (thrown: Thrown) => Value | undefined,
+): undefined {
+  return vm.callThen(waiting(operation), [], {
+    done: () => value,
+    failed: (thrown) => {
+      cancel.cancel();
+      return failed(thrown);
+    },
+  });
 }
 
 /** Begins to roll back. */
@@ -143,7 +163,10 @@ function attempt(
     {
       done: () =>
         vm.callThen(block, [], {
-          done: (value) => vm.callThen(waiting(commit(vm, db)), [], { done: () => value, failed }),
+          done: (value) => {
+            const cancel = new Cancellation();
+            return keeping(vm, commit(vm, db, cancel), cancel, value, failed);
+          },
           failed,
         }),
       failed: rethrow,
@@ -177,10 +200,10 @@ function pause(vm: NativeContext, tried: number): Value {
 /** Runs the block in a savepoint: what ends the block undoes only what the block did. */
 function nested(vm: NativeContext, open: OpenTransaction, block: Value): undefined {
   const name = `svc_${++open.savepoints}`;
-  const run = async (...statements: string[]): Promise<void> => {
+  const run = async (cancel: Cancellation, ...statements: string[]): Promise<void> => {
     open.busy(vm);
     try {
-      for (const sql of statements) await open.transaction.run({ sql, params: [] }, new Cancellation());
+      for (const sql of statements) await open.transaction.run({ sql, params: [] }, cancel);
     } finally {
       open.idle(vm);
     }
@@ -189,12 +212,14 @@ function nested(vm: NativeContext, open: OpenTransaction, block: Value): undefin
     if (endsThread(thrown)) throw thrown;
     open.tables.undo();
     const again = (): never => rethrow(thrown);
-    const undone = run(`ROLLBACK TO SAVEPOINT ${name}`, `RELEASE SAVEPOINT ${name}`);
+    const undone = run(new Cancellation(), `ROLLBACK TO SAVEPOINT ${name}`, `RELEASE SAVEPOINT ${name}`);
     return vm.callThen(waiting(undone), [], { done: again, failed: again });
   };
-  const keep = (value: Value): undefined =>
-    vm.callThen(waiting(run(`RELEASE SAVEPOINT ${name}`)), [], { done: () => value, failed: rethrow });
-  return vm.callThen(waiting(run(`SAVEPOINT ${name}`)), [], {
+  const keep = (value: Value): undefined => {
+    const cancel = new Cancellation();
+    return keeping(vm, run(cancel, `RELEASE SAVEPOINT ${name}`), cancel, value, rethrow);
+  };
+  return vm.callThen(waiting(run(new Cancellation(), `SAVEPOINT ${name}`)), [], {
     done: () => vm.callThen(block, [], { done: keep, failed: undo }),
     failed: rethrow,
   });

@@ -1,6 +1,6 @@
 import type { Timer } from '../../vm/fibers/timers.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
-import type { Transaction } from './driver.js';
+import type { Cancellation, Transaction } from './driver.js';
 import type { TableFacts } from './tablefacts.js';
 
 /** Seconds without a statement after which a transaction is reported. */
@@ -30,10 +30,10 @@ export class OpenTransaction {
     this.whenCommitted.push(callback);
   }
 
-  async commit(): Promise<void> {
+  async commit(cancel: Cancellation): Promise<void> {
     let isCommitted = false;
     try {
-      await this.transaction.commit();
+      await this.transaction.commit(cancel);
       isCommitted = true;
     } finally {
       this.tables.end(isCommitted);

@@ -9,7 +9,7 @@ export async function inTransaction<T>(
   const transaction = await driver.begin(USUAL_TRANSACTION, cancel);
   try {
     const value = await work(transaction);
-    await transaction.commit();
+    await transaction.commit(cancel);
     return value;
   } catch (failure) {
     await transaction.rollback();

@@ -1,21 +1,27 @@
-/** Programs that give the same output on every engine. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Programs that give the same output on every engine, and some for PostgreSQL alone. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runFile } from '#embed';
 import t from 'tap';
+import { until } from '../patience.js';
 import { isInShare } from '../share.js';
 import { readExpectations } from '../spec/program.js';
 import { compare } from '../spec/report.js';
 import { findPostgres, PostgresServer } from './postgresserver.js';
+import { stallingProxy } from './support/stalling.js';
 
 const FOLDER = join(import.meta.dirname, 'programs');
+const POSTGRES_FOLDER = join(import.meta.dirname, 'postgresprograms');
 
-/** Runs each program with a database of its own. */
-async function runAll(t: Tap, url: (name: string) => Promise<string>): Promise<void> {
-  for (const file of readdirSync(FOLDER).filter((name) => isInShare(name))) {
-    const expected = readExpectations(readFileSync(join(FOLDER, file), 'utf8'));
+/** Programs for every engine: of those, the share of this run. */
+const COMMON = readdirSync(FOLDER).filter((name) => isInShare(name));
+
+/** Runs programs of a folder, each with a database of its own. */
+async function runAll(t: Tap, folder: string, files: string[], url: (name: string) => Promise<string>): Promise<void> {
+  for (const file of files) {
+    const expected = readExpectations(readFileSync(join(folder, file), 'utf8'));
     process.env.DATABASE_URL = await url(file);
-    const outcome = await runFile(join(FOLDER, file), { args: expected.args, stdin: expected.stdin });
+    const outcome = await runFile(join(folder, file), { args: expected.args, stdin: expected.stdin });
     const { actual, expected: right } = compare(file, expected, outcome);
     t.equal(actual, right, file);
   }
@@ -23,16 +29,43 @@ async function runAll(t: Tap, url: (name: string) => Promise<string>): Promise<v
 
 type Tap = typeof t;
 
+/** A thread whose time ends while it releases a savepoint, on a server that does not answer, asks to cancel that. */
+async function releaseCase(t: Tap, server: PostgresServer): Promise<void> {
+  const proxy = await stallingProxy(t, server.port);
+  proxy.stalls = /RELEASE SAVEPOINT/;
+  const folder = t.testdir({
+    'app.svc': `
+      db = database(env("DATABASE_URL"))
+      db.transaction do
+        begin
+          timeout(0.2) { db.transaction { db.value("SELECT 1") } }
+        rescue TimeoutError
+          puts "in time"
+        end
+        sleep 0.01 until file_exists("#{argv()[0]}/requested")
+        exit(0)
+      end`,
+  });
+  process.env.DATABASE_URL = server.url(await server.createDatabase(), { port: proxy.port });
+  const run = runFile(join(folder, 'app.svc'), { args: [folder] });
+  await until('a request to cancel', () => proxy.cancels > 0);
+  writeFileSync(join(folder, 'requested'), '');
+  t.match((await run).stdout, /^in time$/m);
+}
+
 process.env.TZ = 'UTC';
 
 t.test('SQLite', async (t) => {
   const folder = t.testdir({});
-  await runAll(t as Tap, (file) => Promise.resolve(join(folder, `${file}.db`)));
+  await runAll(t as Tap, FOLDER, COMMON, (file) => Promise.resolve(join(folder, `${file}.db`)));
 });
 
 const programs = findPostgres();
 t.test('PostgreSQL', { skip: programs === null && 'PostgreSQL is not installed' }, async (t) => {
   const server = await PostgresServer.start(programs as string);
   t.teardown(() => server.stop());
-  await runAll(t as Tap, async () => server.url(await server.createDatabase()));
+  const url = async (): Promise<string> => server.url(await server.createDatabase());
+  await runAll(t as Tap, FOLDER, COMMON, url);
+  await runAll(t as Tap, POSTGRES_FOLDER, readdirSync(POSTGRES_FOLDER), url);
+  await t.test('the release of a savepoint', (t) => releaseCase(t as Tap, server));
 });

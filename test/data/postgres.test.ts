@@ -19,6 +19,7 @@ import { happens, until } from '../patience.js';
 import { testDriver } from './cases.js';
 import { largeCases } from './largecases.js';
 import { failureCases, valueCases } from './postgrescases.js';
+import { endCases } from './postgresends.js';
 import { preparedCases } from './postgresprepared.js';
 import { findPostgres, PostgresServer } from './postgresserver.js';
 import { tlsCases } from './postgrestls.js';
@@ -59,6 +60,7 @@ async function testWith(server: PostgresServer): Promise<void> {
     connectionCases(t, server, connect);
     cancellationCases(t, open);
     transactionCases(t, open);
+    endCases(t, open);
     t.end();
   });
   streamCases(t, open);

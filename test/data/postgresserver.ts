@@ -83,8 +83,8 @@ export class PostgresServer {
   }
 
   /** URL of a database. @param host a name, or the percent-encoded folder of a Unix socket */
-  url(database: string, { host = '127.0.0.1', password = PASSWORD, query = '' } = {}): string {
-    return `postgres://${USER}:${encodeURIComponent(password)}@${host}:${this.port}/${database}${query}`;
+  url(database: string, { host = '127.0.0.1', port = this.port, password = PASSWORD, query = '' } = {}): string {
+    return `postgres://${USER}:${encodeURIComponent(password)}@${host}:${port}/${database}${query}`;
   }
 
   /** Creates a database. Returns its name. */

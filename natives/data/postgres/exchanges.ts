@@ -269,6 +269,19 @@ export class SimpleExchange extends Asking<{ changes: number; tag: string }> {
   }
 }
 
+/** Ends a transaction. */
+export class CommitExchange extends SimpleExchange {
+  constructor(outcome: Outcome<{ changes: number; tag: string }>) {
+    super('COMMIT', outcome);
+  }
+
+  override finish(): void {
+    // The request to cancel it came too late.
+    if (this.error === null) this.isCancelled = false;
+    super.finish();
+  }
+}
+
 /** Asks the server for the types of a statement's parameters. */
 export class DescribeExchange extends Asking<number[]> {
   private parameters: number[] = [];

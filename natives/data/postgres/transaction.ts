@@ -3,7 +3,8 @@ import { ask } from './ask.js';
 import type { Connection, Exchange } from './connection.js';
 import { CopyExchange } from './copy.js';
 import { PortalCursor } from './cursor.js';
-import { SimpleExchange, type Outcome } from './exchanges.js';
+import { asPromise, CommitExchange, SimpleExchange, type Outcome } from './exchanges.js';
+import { cancelledFailure } from './failures.js';
 import { PostgresSession, type Shared } from './session.js';
 import {
   quoteName,
@@ -109,15 +110,20 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
     }
   }
 
-  async commit(): Promise<void> {
+  async commit(cancel = new Cancellation()): Promise<void> {
     if (this.isEnded) throw new SqlFailure('database', 'the transaction has ended');
+    if (cancel.isCancelled) {
+      await this.rollback();
+      throw cancelledFailure();
+    }
     this.isEnded = true;
+    const { connection } = this;
     try {
-      const { tag } = await ask<{ tag: string }>(
-        this.connection,
-        new Cancellation(),
-        (outcome) => new SimpleExchange('COMMIT', outcome),
-      );
+      const { tag } = await asPromise<{ tag: string }>((outcome) => {
+        const exchange = new CommitExchange(outcome);
+        connection.send(exchange);
+        cancel.onCancel(() => connection.cancel(exchange));
+      });
       if (tag !== 'ROLLBACK') return;
       throw new SqlFailure(
         'database',
@@ -125,7 +131,8 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
         IN_FAILED_TRANSACTION,
       );
     } finally {
-      await this.giveBack(this.connection, this.isChanged);
+      cancel.onCancel(null);
+      await this.giveBack(connection, this.isChanged);
     }
   }
 
