@@ -68,8 +68,11 @@ export interface Cursor {
   readonly columns: readonly string[];
   /** The next rows, at most PIECE; null at the end. Rejects with SqlFailure. */
   next(): Promise<SqlValue[][] | null>;
-  /** Ends the statement on the server; also after an error or the end, when it does nothing. */
-  close(): Promise<void>;
+  /**
+   * Ends the statement on the server; also after an error or the end, when it does nothing.
+   * @param cancel ends the wait for it; without it, no thread waits
+   */
+  close(cancel?: Cancellation): Promise<void>;
 }
 
 /** Cancels an operation, which then rejects with a failure of kind "cancelled". */

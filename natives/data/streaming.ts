@@ -2,7 +2,7 @@
 import { type Caller, PullIterator, type Requests } from '../../vm/calls/caller.js';
 import { native } from '../../vm/calls/native.js';
 import { Sequence, SEQUENCE } from '../../vm/calls/sequence.js';
-import type { Fiber, Watcher } from '../../vm/fibers/fiber.js';
+import type { Fiber, Thrown, Watcher } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { Hash } from '../../vm/values/hash.js';
@@ -11,7 +11,7 @@ import type { Value } from '../../vm/values/value.js';
 import { waitingFor } from '../core/begun.js';
 import { ask, type Call, errorFor, paramsOf } from './asking.js';
 import type { Database } from './database.js';
-import type { Cursor, SqlValue } from './driver.js';
+import { Cancellation, type Cursor, type SqlValue } from './driver.js';
 import { RowMaker } from './values.js';
 
 /** Documentation of natives that programs do not see. */
@@ -118,17 +118,34 @@ class RowIterator extends PullIterator {
   }
 
   override close(vm: Caller): Value | undefined {
-    return vm.callThen(this.closed(), [], { done: () => null });
+    const rethrow = (thrown: Thrown): never => {
+      throw thrown;
+    };
+    return this.closeThen(vm, () => null, rethrow);
+  }
+
+  /** Ends the statement, then calls `done`; `failed` if the thread is ended meanwhile. Return the result of this call. */
+  closeThen(vm: Caller, done: () => Value, failed: (thrown: Thrown) => never): undefined {
+    const cancel = new Cancellation();
+    return vm.callThen(this.closed(cancel), [], {
+      done,
+      failed: (thrown) => {
+        cancel.cancel();
+        return failed(thrown);
+      },
+    });
   }
 
   /** Begins to end the statement. Returns a native that waits for it. */
-  closed(): Value {
+  private closed(cancel: Cancellation): Value {
     const cursor = this.held.take();
     this.isOver = true;
     this.rows = [];
     this.at = 0;
     // A connection that has failed has no statement any more.
-    return waitingFor('database', cursor?.close().catch(() => {}) ?? Promise.resolve(), (error) => errorFor(error, ''));
+    return waitingFor('database', cursor?.close(cancel).catch(() => {}) ?? Promise.resolve(), (error) =>
+      errorFor(error, ''),
+    );
   }
 }
 
@@ -153,7 +170,7 @@ export function eachRow(vm: NativeContext, db: Database, call: Call, block: Valu
       const rethrow = (): never => {
         throw thrown;
       };
-      return vm.callThen(rows.closed(), [], { done: rethrow, failed: rethrow });
+      return rows.closeThen(vm, rethrow, rethrow);
     },
   });
 }

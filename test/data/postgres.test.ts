@@ -60,7 +60,7 @@ async function testWith(server: PostgresServer): Promise<void> {
     connectionCases(t, server, connect);
     cancellationCases(t, open);
     transactionCases(t, open);
-    endCases(t, open);
+    endCases(t, server, open);
     t.end();
   });
   streamCases(t, open);

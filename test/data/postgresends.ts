@@ -1,11 +1,41 @@
 /** The ends of transactions and cursors of PostgreSQL that are interrupted. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
-import { Cancellation, type Driver, USUAL_TRANSACTION } from '../../natives/data/driver.js';
-import { failure, inserted, rows, script, value } from './support/sessions.js';
+import { Cancellation, type Driver, type SqlValue, USUAL_TRANSACTION } from '../../natives/data/driver.js';
+import { openPostgres } from '../../natives/data/postgres/index.js';
+import type { PostgresServer } from './postgresserver.js';
+import { stallingProxy, type StallingProxy } from './support/stalling.js';
+import { until } from '../patience.js';
+import { cursor, failure, inserted, rows, script, value } from './support/sessions.js';
 
 type OpenWith = (t: Test, options?: object) => Promise<Driver>;
 
-export function endCases(t: Test, open: OpenWith): void {
+/** What tests with a proxy need. */
+interface Stalling {
+  readonly db: Driver;
+  readonly proxy: StallingProxy;
+  /** Waits until the proxy has stopped a connection. */
+  stalls(): Promise<unknown>;
+  comesBack(): Promise<void>;
+}
+
+const OPTIONS = { readonly: false, pool: 1, timeout: 30, durable: false };
+
+export function endCases(t: Test, server: PostgresServer, open: OpenWith): void {
+  /** A database behind a proxy, with one connection in its pool, which must come back in the end. */
+  const stalling = async (t: Test): Promise<Stalling> => {
+    const proxy = await stallingProxy(t, server.port);
+    const db = openPostgres(server.url(await server.createDatabase(), { port: proxy.port }), OPTIONS);
+    t.teardown(() => db.close());
+    const comesBack = async (): Promise<void> => {
+      const next = await db.begin(USUAL_TRANSACTION, new Cancellation());
+      t.equal(await value(next, 'SELECT 1'), 1n, 'a connection is free');
+      await next.rollback();
+    };
+    const stalls = (): Promise<boolean> => until('a stall', () => proxy.stalls === null);
+    return { db, proxy, stalls, comesBack };
+  };
+
   t.test('a COMMIT that is cancelled', async (t) => {
     const db = await open(t, { pool: 1 });
     await script(
@@ -44,5 +74,71 @@ export function endCases(t: Test, open: OpenWith): void {
       cancel.cancel();
       t.equal(await committed, await value(db, 'SELECT count(*) FROM t WHERE n = $1', i));
     }
+  });
+
+  t.test('a COMMIT that is cancelled on a server that does not answer', async (t) => {
+    const { db, proxy, stalls, comesBack } = await stalling(t);
+    const transaction = await db.begin(USUAL_TRANSACTION, new Cancellation());
+    proxy.stalls = /COMMIT/;
+    const cancel = new Cancellation();
+    const committed = failure(transaction.commit(cancel));
+    await stalls();
+    cancel.cancel();
+    await comesBack();
+    t.equal((await committed).kind, 'cancelled');
+  });
+
+  for (const [what, isWaiting, sent] of [
+    ['the end of a portal', true, /^C.*P/s],
+    ['the end of a portal for which no thread waits', false, /^C.*P/s],
+    ['the COMMIT of a cursor', true, /COMMIT/],
+  ] as const) {
+    t.test(`${what}, on a server that does not answer`, async (t) => {
+      const { db, proxy, stalls, comesBack } = await stalling(t);
+      const rows = await cursor(db, 'SELECT g FROM generate_series(1, 20000) g');
+      await rows.next();
+      // The next rows are fetched ahead.
+      await sleep(200);
+      proxy.stalls = sent;
+      const cancel = new Cancellation();
+      const closed = rows.close(isWaiting ? cancel : undefined);
+      await stalls();
+      cancel.cancel();
+      await comesBack();
+      await closed;
+    });
+  }
+
+  t.test('the last rows of a cursor whose COMMIT is cancelled', async (t) => {
+    const { db, proxy, stalls, comesBack } = await stalling(t);
+    const rows = await cursor(db, 'SELECT 1');
+    proxy.stalls = /COMMIT/;
+    const last = failure(rows.next());
+    await stalls();
+    void rows.close();
+    await comesBack();
+    t.equal((await last).kind, 'cancelled');
+  });
+
+  t.test('a script that is cancelled on a server that does not answer', async (t) => {
+    const { db, proxy, stalls, comesBack } = await stalling(t);
+    proxy.stalls = /pg_sleep/;
+    const cancel = new Cancellation();
+    const ended = failure(db.script('SELECT 1; SELECT pg_sleep(60)', cancel));
+    await stalls();
+    cancel.cancel();
+    await comesBack();
+    t.equal((await ended).kind, 'cancelled');
+  });
+
+  t.test('a cursor whose connection breaks before its end', async (t) => {
+    const { db, comesBack } = await stalling(t);
+    const rows = await cursor(db, 'SELECT pg_backend_pid() FROM generate_series(1, 20000) g');
+    const [[pid]] = (await rows.next()) as SqlValue[][];
+    await sleep(200);
+    await server.query('postgres', 'SELECT pg_terminate_backend($1)', [pid]);
+    await sleep(200);
+    await rows.close();
+    await comesBack();
   });
 }

@@ -1,10 +1,20 @@
-import type { Cancellation, SqlFailure } from '../driver.js';
+import { type Cancellation, SqlFailure } from '../driver.js';
 import type { Connection, Exchange } from './connection.js';
 import { cancelledFailure } from './failures.js';
 import type { Outcome } from './exchanges.js';
 
 /** Milliseconds after which a cancelled operation ends, also if the server has not answered. */
 const GRACE_MS = 1000;
+
+/** Milliseconds after which a connection is closed on which a transaction, or what a script has set, does not end. */
+export const END_MS = 5000;
+
+/** Closes a connection whose server does not end something in time. Call the result when it has ended. */
+export function limitEnd(connection: Connection, what: string): () => void {
+  const destroy = (): void => connection.destroy(new SqlFailure('connection', `the server does not ${what}`));
+  const timer = setTimeout(destroy, END_MS);
+  return () => clearTimeout(timer);
+}
 
 /** A promise of an operation's outcome. @param begin begins the operation and returns what cancels it */
 export function cancellable<T>(cancel: Cancellation, begin: (outcome: Outcome<T>) => () => void): Promise<T> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation, PIECE, type Cursor, type SqlValue } from '../driver.js';
+import { END_MS } from './ask.js';
 import type { Exchange } from './connection.js';
 import { ClosePortalExchange, PortalExchange, type Fetched, type Outcome, type Sendable } from './exchanges.js';
 import { cancelledFailure } from './failures.js';
@@ -12,8 +13,11 @@ export interface CursorHost {
   ask<T>(cancel: Cancellation, make: (outcome: Outcome<T>) => Exchange): Promise<T>;
   /** Converts values of types that the server has to be asked for. */
   convert(pieces: SqlValue[][][], shape: Shape): Promise<void>;
-  /** Called once after the last row, an error, or the end of the cursor. @throws SqlFailure if the end fails */
-  ended(hasFailed: boolean): Promise<void>;
+  /**
+   * Called once after the last row, an error, or the end of the cursor. Rejects with SqlFailure if the end fails.
+   * @param cancel ends the end
+   */
+  ended(hasFailed: boolean, cancel: Cancellation): Promise<void>;
 }
 
 /** Milliseconds that the end of a cursor waits for rows that were requested, before it cancels them. */
@@ -35,16 +39,18 @@ export class PortalCursor implements Cursor {
   private shape: Shape | null = null;
   private ahead: Promise<Fetched> | null = null;
   private isEnded = false;
+  /** Cancelled when no thread waits for the end of the cursor any more. */
+  private readonly ending = new Cancellation();
   /** Number of rows to fetch next. */
   private count = FEW;
 
   /**
-   * @param readsAhead whether the next piece is fetched before it is needed. In a transaction that continues after the
-   *   cursor it is not, because a fetch that is cancelled at the cursor's end would fail the transaction
+   * @param isAlone whether the transaction is the cursor's own. Then the next piece is fetched before it is needed, and
+   *   the end of the portal can be cancelled; both could fail a transaction that continues after the cursor
    */
   constructor(
     private readonly host: CursorHost,
-    private readonly readsAhead: boolean,
+    private readonly isAlone: boolean,
   ) {}
 
   get columns(): readonly string[] {
@@ -72,7 +78,7 @@ export class PortalCursor implements Cursor {
       const fetched = await (this.ahead ?? this.fetch(null));
       const { pieces, isEnd, shape } = fetched;
       this.adapt(fetched);
-      this.ahead = isEnd || !this.readsAhead ? null : this.fetch(null);
+      this.ahead = isEnd || !this.isAlone ? null : this.fetch(null);
       if (pieces.length > 0 && !this.host.reading.types.knows(shape)) await this.host.convert(pieces, shape);
       if (isEnd) await this.end(false);
       return pieces[0] ?? null;
@@ -82,8 +88,13 @@ export class PortalCursor implements Cursor {
     }
   }
 
-  async close(): Promise<void> {
-    if (this.isEnded) return;
+  async close(cancel?: Cancellation): Promise<void> {
+    if (this.isEnded) {
+      // The thread that waits for the last rows, and with them for the end, has been ended.
+      this.ending.cancel();
+      return;
+    }
+    cancel?.onCancel(() => this.ending.cancel());
     let hasFailed = this.inner.isCancelled;
     if (this.ahead !== null) {
       const isThere = this.ahead.then(
@@ -94,7 +105,8 @@ export class PortalCursor implements Cursor {
       if (hasFailed) this.inner.cancel();
     }
     // The caller has all the rows that it wanted: a commit that fails now is not reported.
-    await this.end(hasFailed).catch(() => {});
+    await this.end(hasFailed, cancel === undefined).catch(() => {});
+    cancel?.onCancel(null);
   }
 
   /** Fetches the first rows: few, then, if these are short, more. */
@@ -124,13 +136,29 @@ export class PortalCursor implements Cursor {
     return fetched;
   }
 
-  private async end(hasFailed: boolean): Promise<void> {
+  /** @param isAbandoned whether no thread waits for it */
+  private async end(hasFailed: boolean, isAbandoned = false): Promise<void> {
     if (this.isEnded) return;
     this.isEnded = true;
-    if (!hasFailed) {
-      const make = (outcome: Outcome<void>): Exchange => new ClosePortalExchange(this.portal, outcome);
-      await this.host.ask(new Cancellation(), make);
+    const { host, ending } = this;
+    if (hasFailed) return host.ended(true, ending);
+    try {
+      await this.endPortal(isAbandoned);
+    } catch (failure) {
+      await host.ended(true, ending);
+      throw failure;
     }
-    await this.host.ended(hasFailed);
+    return host.ended(false, ending);
+  }
+
+  private async endPortal(isAbandoned: boolean): Promise<void> {
+    const make = (outcome: Outcome<void>): Exchange => new ClosePortalExchange(this.portal, outcome);
+    if (!this.isAlone) return this.host.ask(new Cancellation(), make);
+    const timer = isAbandoned ? setTimeout(() => this.ending.cancel(), END_MS) : undefined;
+    try {
+      return await this.host.ask(this.ending, make);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }

@@ -14,7 +14,7 @@ import {
   USUAL_TRANSACTION,
 } from '../driver.js';
 import { LimitedMap } from '../../limitedmap.js';
-import { ask } from './ask.js';
+import { ask, limitEnd } from './ask.js';
 import type { Connection, Exchange } from './connection.js';
 import { Connector } from './connector.js';
 import { QueryExchange, SimpleExchange, type Answer, type Outcome } from './exchanges.js';
@@ -96,8 +96,8 @@ class PostgresDriver extends PostgresSession implements Driver {
     this.check(statement.sql);
     const transaction = await this.beginOwn(USUAL_TRANSACTION, cancel);
     try {
-      return await transaction.cursor(statement, cancel, true, (hasFailed) =>
-        hasFailed ? transaction.rollback() : transaction.commit(),
+      return await transaction.cursor(statement, cancel, true, (hasFailed, ending) =>
+        hasFailed ? transaction.rollback() : transaction.commit(ending),
       );
     } catch (failure) {
       await transaction.rollback();
@@ -197,6 +197,7 @@ class PostgresDriver extends PostgresSession implements Driver {
 
   private async giveBack(connection: Connection, isChanged: boolean): Promise<void> {
     const rollBack = (outcome: Outcome<unknown>): Exchange => new SimpleExchange('ROLLBACK', outcome);
+    const ended = limitEnd(connection, 'undo what a script has set');
     try {
       if (connection.failure === null && isChanged && connection.status !== 'I') {
         await ask(connection, new Cancellation(), rollBack);
@@ -205,6 +206,7 @@ class PostgresDriver extends PostgresSession implements Driver {
     } catch (failure) {
       connection.destroy(failure as SqlFailure);
     }
+    ended();
     this.leases.release(connection);
   }
 }

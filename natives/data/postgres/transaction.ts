@@ -1,8 +1,8 @@
 import { Cancellation, SqlFailure, type Cursor, type Insertion, type Statement, type Transaction } from '../driver.js';
-import { ask } from './ask.js';
+import { ask, limitEnd } from './ask.js';
 import type { Connection, Exchange } from './connection.js';
 import { CopyExchange } from './copy.js';
-import { PortalCursor } from './cursor.js';
+import { PortalCursor, type CursorHost } from './cursor.js';
 import { asPromise, CommitExchange, SimpleExchange, type Outcome } from './exchanges.js';
 import { cancelledFailure } from './failures.js';
 import { PostgresSession, type Shared } from './session.js';
@@ -14,9 +14,6 @@ import {
   refuseSettings,
   refuseTransactionEnd,
 } from './statements.js';
-
-/** Milliseconds after which a connection that does not roll back is closed. */
-const ROLLBACK_MS = 5000;
 
 const IN_FAILED_TRANSACTION = '25P02';
 
@@ -55,12 +52,12 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
     return this.cursor(statement, cancel, false, async () => {});
   }
 
-  /** Opens a cursor. @param ended called once at its end */
+  /** Opens a cursor. @param isAlone whether the transaction ends with it @param ended called once at its end */
   async cursor(
     statement: Statement,
     cancel: Cancellation,
-    readsAhead: boolean,
-    ended: (hasFailed: boolean) => Promise<void>,
+    isAlone: boolean,
+    ended: CursorHost['ended'],
   ): Promise<Cursor> {
     this.check(statement.sql);
     const host = {
@@ -71,7 +68,7 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
     };
     try {
       const sendable = await this.sendable(statement, cancel);
-      return await new PortalCursor(host, readsAhead).start(sendable, cancel);
+      return await new PortalCursor(host, isAlone).start(sendable, cancel);
     } catch (failure) {
       throw await this.explained(failure);
     }
@@ -118,11 +115,15 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
     }
     this.isEnded = true;
     const { connection } = this;
+    let ended = (): void => {};
     try {
       const { tag } = await asPromise<{ tag: string }>((outcome) => {
         const exchange = new CommitExchange(outcome);
         connection.send(exchange);
-        cancel.onCancel(() => connection.cancel(exchange));
+        cancel.onCancel(() => {
+          ended = limitEnd(connection, 'end the COMMIT');
+          connection.cancel(exchange);
+        });
       });
       if (tag !== 'ROLLBACK') return;
       throw new SqlFailure(
@@ -132,6 +133,7 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
       );
     } finally {
       cancel.onCancel(null);
+      ended();
       await this.giveBack(connection, this.isChanged);
     }
   }
@@ -141,12 +143,9 @@ export class PostgresTransaction extends PostgresSession implements Transaction 
     this.isEnded = true;
     const { connection } = this;
     connection.interrupt();
-    const timer = setTimeout(
-      () => connection.destroy(new SqlFailure('connection', 'the server does not roll back')),
-      ROLLBACK_MS,
-    );
+    const ended = limitEnd(connection, 'roll back');
     await ask(connection, new Cancellation(), (outcome) => new SimpleExchange('ROLLBACK', outcome)).catch(() => {});
-    clearTimeout(timer);
+    ended();
     await this.giveBack(connection, this.isChanged);
   }
 }

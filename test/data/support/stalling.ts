@@ -10,7 +10,7 @@ export interface StallingProxy {
   readonly port: number;
   /** Number of requests to cancel that have passed. */
   cancels: number;
-  /** Stops the connections that send what matches. Null: none. */
+  /** Stops the next connection that sends what matches. Null: none. */
   stalls: RegExp | null;
 }
 
@@ -21,7 +21,10 @@ export async function stallingProxy(t: Test, port: number): Promise<StallingProx
     let isStalled = false;
     client.on('data', (chunk: Buffer) => {
       if (chunk.length >= 8 && chunk.readUInt32BE(4) === CANCEL) proxy.cancels++;
-      isStalled ||= proxy.stalls?.test(chunk.toString('latin1')) === true;
+      if (proxy.stalls?.test(chunk.toString('latin1')) === true) {
+        isStalled = true;
+        proxy.stalls = null;
+      }
       if (!isStalled) upstream.write(chunk);
     });
     upstream.on('data', (chunk: Buffer) => {
