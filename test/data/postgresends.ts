@@ -1,7 +1,7 @@
 /** The ends of transactions and cursors of PostgreSQL that are interrupted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
-import { Cancellation, type Driver, type SqlValue, USUAL_TRANSACTION } from '../../natives/data/driver.js';
+import { Cancellation, type Driver, type Row, type SqlValue, USUAL_TRANSACTION } from '../../natives/data/driver.js';
 import { openPostgres } from '../../natives/data/postgres/index.js';
 import type { PostgresServer } from './postgresserver.js';
 import { stallingProxy, type StallingProxy } from './support/stalling.js';
@@ -9,6 +9,13 @@ import { until } from '../patience.js';
 import { cursor, failure, inserted, rows, script, value } from './support/sessions.js';
 
 type OpenWith = (t: Test, options?: object) => Promise<Driver>;
+
+/** A table for whose rows a COMMIT takes as many seconds as they say. */
+const SLOW_COMMIT = `
+  CREATE TABLE t (n int);
+  CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(NEW.n); RETURN NULL; END $$;
+  CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION wait()`;
 
 /** What tests with a proxy need. */
 interface Stalling {
@@ -38,13 +45,7 @@ export function endCases(t: Test, server: PostgresServer, open: OpenWith): void 
 
   t.test('a COMMIT that is cancelled', async (t) => {
     const db = await open(t, { pool: 1 });
-    await script(
-      db,
-      `CREATE TABLE t (n int);
-       CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(NEW.n); RETURN NULL; END $$;
-       CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
-         FOR EACH ROW EXECUTE FUNCTION wait()`,
-    );
+    await script(db, SLOW_COMMIT);
     const transaction = await db.begin(USUAL_TRANSACTION, new Cancellation());
     await rows(transaction, 'INSERT INTO t VALUES (60)');
     const cancel = new Cancellation();
@@ -140,5 +141,34 @@ export function endCases(t: Test, server: PostgresServer, open: OpenWith): void 
     await sleep(200);
     await rows.close();
     await comesBack();
+  });
+
+  t.test('connections that the server ends say so in one form', async (t) => {
+    const name = await server.createDatabase();
+    const db = openPostgres(server.url(name), OPTIONS);
+    t.teardown(() => db.close());
+    await script(db, SLOW_COMMIT);
+    const broke = `the connection to 127.0.0.1:${server.port} broke: terminating connection due to administrator command`;
+    /** Ends the connection that runs a statement, and returns how that fails. */
+    const ended = async (text: string, running: Promise<unknown>): Promise<string[]> => {
+      const sql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = $1 AND state = 'active' AND query LIKE $2 AND pid <> pg_backend_pid()`;
+      const failed = failure(running);
+      await until('the statement', async () => (await server.query('postgres', sql, [name, text])).length > 0);
+      const { kind, code, message } = await failed;
+      return [kind, code, message];
+    };
+    const expected = ['connection', '57P01', broke];
+    t.strictSame(await ended('%pg_sleep(60)%', value(db, 'SELECT pg_sleep(60)')), expected);
+    t.strictSame(await ended('SELECT 1;%', script(db, 'SELECT 1; SELECT pg_sleep(61)')), expected);
+    const copy = (function* (): Iterable<Row> {
+      for (;;) yield [0n];
+    })();
+    t.strictSame(await ended('COPY%', inserted(db, 't', ['n'], copy)), expected);
+    const transaction = await db.begin(USUAL_TRANSACTION, new Cancellation());
+    await rows(transaction, 'INSERT INTO t VALUES (60)');
+    const doubt = `${broke}; it is not known whether the transaction was committed`;
+    t.strictSame(await ended('COMMIT', transaction.commit()), ['connection', '57P01', doubt]);
+    t.equal(await value(db, 'SELECT count(*) FROM t'), 0n);
   });
 }

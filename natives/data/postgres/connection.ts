@@ -159,8 +159,9 @@ export class Connection {
     this.onLost();
   }
 
-  private broken(reason: string): SqlFailure {
-    return new SqlFailure('connection', `the connection to ${place(this.target)} broke: ${reason}`);
+  /** @param code SQLSTATE, if the server has said why */
+  private broken(reason: string, code = ''): SqlFailure {
+    return new SqlFailure('connection', `the connection to ${place(this.target)} broke: ${reason}`, code);
   }
 
   private transmit(exchange: Exchange): void {
@@ -189,7 +190,7 @@ export class Connection {
     } else if (message.name === 'error') {
       // pg passes errors of the server as the message itself.
       const error = message as unknown as ServerError;
-      if (head === undefined) this.lose(this.broken(error.message));
+      if (head === undefined) this.lose(this.broken(error.message, error.code));
       else head.error ??= error;
     } else {
       head?.receive(message, this.wire);
@@ -259,13 +260,14 @@ export class Connection {
 
   private lose(failure: SqlFailure): void {
     if (this.failure !== null) return;
-    this.failure = failure;
-    this.wire.stream.destroy();
     const sent = this.sent.splice(0);
     // The server says why it closes a connection; what was sent after that statement has not run.
-    const isStated = sent[0]?.error != null;
-    sent.forEach((exchange, i) => exchange.lost(failure, i === 0 || !isStated));
-    for (const exchange of this.held.splice(0)) exchange.lost(failure, false);
+    const stated = sent[0]?.error ?? null;
+    const reason = stated === null || failure.kind === 'closed' ? failure : this.broken(stated.message, stated.code);
+    this.failure = reason;
+    this.wire.stream.destroy();
+    sent.forEach((exchange, i) => exchange.lost(reason, i === 0 || stated === null));
+    for (const exchange of this.held.splice(0)) exchange.lost(reason, false);
     this.onLost();
   }
 }

@@ -70,13 +70,7 @@ export abstract class Asking<T> extends Exchange {
     const own = this.ownFailure();
     if (own !== null) this.outcome.failed(own, false);
     else if (this.isCancelled) this.outcome.failed(cancelledFailure(), false);
-    else if (this.error !== null && failure.kind !== 'closed') this.outcome.failed(this.stated(this.error), false);
     else this.outcome.failed(failure, !mayHaveRun);
-  }
-
-  /** The failure of a statement during which the server closed the connection. */
-  private stated(error: NonNullable<Exchange['error']>): SqlFailure {
-    return new SqlFailure('connection', error.message, error.code ?? '');
   }
 }
 
@@ -279,6 +273,13 @@ export class CommitExchange extends SimpleExchange {
     // The request to cancel it came too late.
     if (this.error === null) this.isCancelled = false;
     super.finish();
+  }
+
+  override lost(failure: SqlFailure, mayHaveRun: boolean): void {
+    const { kind, message, code } = failure;
+    const isUnknown = mayHaveRun && kind === 'connection';
+    const doubt = `${message}; it is not known whether the transaction was committed`;
+    super.lost(isUnknown ? new SqlFailure(kind, doubt, code) : failure, mayHaveRun);
   }
 }
 
