@@ -1,4 +1,6 @@
 /** The ends of transactions and cursors of PostgreSQL that are interrupted. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { Cancellation, type Driver, type Row, type SqlValue, USUAL_TRANSACTION } from '../../natives/data/driver.js';
@@ -170,5 +172,30 @@ export function endCases(t: Test, server: PostgresServer, open: OpenWith): void 
     const doubt = `${broke}; it is not known whether the transaction was committed`;
     t.strictSame(await ended('COMMIT', transaction.commit()), ['connection', '57P01', doubt]);
     t.equal(await value(db, 'SELECT count(*) FROM t'), 0n);
+  });
+
+  t.test('who waits for too long for a server that cannot be reached learns why', async (t) => {
+    const waits = async (url: string, reason: RegExp): Promise<void> => {
+      const db = openPostgres(url, { ...OPTIONS, timeout: 1 });
+      t.teardown(() => db.close());
+      const waiting = [value(db, 'SELECT 1'), ...[1, 2].map(() => db.begin(USUAL_TRANSACTION, new Cancellation()))];
+      for (const failed of await Promise.all(waiting.map(failure))) {
+        t.equal(failed.kind, 'connection');
+        t.match(failed.message, reason);
+      }
+    };
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    t.teardown(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await waits(`postgres://u:p@127.0.0.1:${port}/x`, /^cannot connect to 127\.0\.0\.1:\d+: no answer within/);
+    const name = await server.createDatabase();
+    await server.query('postgres', `CREATE ROLE crowded LOGIN PASSWORD 'p' CONNECTION LIMIT 0`);
+    await waits(`postgres://crowded:p@127.0.0.1:${server.port}/${name}`, /: too many connections for role "crowded"$/);
+    const db = openPostgres(server.url(name), { ...OPTIONS, timeout: 1 });
+    t.teardown(() => db.close());
+    const held = await db.begin(USUAL_TRANSACTION, new Cancellation());
+    t.equal((await failure(db.begin(USUAL_TRANSACTION, new Cancellation()))).kind, 'timeout', 'the pool is in use');
+    await held.rollback();
   });
 }

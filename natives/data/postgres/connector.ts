@@ -23,6 +23,8 @@ export class Connector {
   private readonly alterations = new Alterations();
   private hasConnected = false;
   private closed: SqlFailure | null = null;
+  /** Why the last attempt to connect failed, and when; null if a later one succeeded. */
+  private failed: { readonly failure: SqlFailure; readonly at: number } | null = null;
   private readonly settings: string;
   /** Milliseconds that connecting may take, if that is less than usual. */
   private readonly timeout: number;
@@ -41,6 +43,11 @@ export class Connector {
   get size(): number {
     for (const connection of this.connections) if (connection.failure !== null) this.connections.delete(connection);
     return this.connections.size;
+  }
+
+  /** Why no connection can be made; null unless an attempt has failed after `time`, and none since then succeeded. */
+  failureSince(time: number): SqlFailure | null {
+    return this.failed !== null && this.failed.at >= time ? this.failed.failure : null;
   }
 
   /** Opens a connection. A server that has answered before, or that is starting, is awaited. */
@@ -69,14 +76,20 @@ export class Connector {
 
   private async login(): Promise<LoggedIn> {
     const end = performance.now() + Math.min(connectLimit(this.target), this.timeout);
+    let earlier: unknown = null;
     for (let pause = RETRY_MS.first; ; pause = Math.min(pause * 2, RETRY_MS.most)) {
       if (this.closed !== null) throw this.closed;
       try {
         const login = await connect(this.target, Math.max(1, Math.round(end - performance.now())));
         this.hasConnected = true;
+        this.failed = null;
         return login;
-      } catch (failure) {
-        if (!this.isPassing(failure) || performance.now() + pause > end) throw failure;
+      } catch (error) {
+        // An attempt that had only the rest of the time says less than the one before.
+        const failure = (earlier !== null && performance.now() >= end ? earlier : error) as SqlFailure;
+        this.failed = { failure, at: performance.now() };
+        if (!this.isPassing(error) || performance.now() + pause > end) throw failure;
+        earlier = error;
       }
       await sleep(pause);
     }

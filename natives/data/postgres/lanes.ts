@@ -285,21 +285,31 @@ export class Lanes implements Dispatcher {
     connection.destroy(new SqlFailure('connection', 'a statement left a transaction open on a shared connection'));
   }
 
+  /** The failure of a statement that has waited for too long. */
+  private lateFailure({ queuedAt }: Job): SqlFailure {
+    const isFull = this.lanes.size >= this.most;
+    return (isFull ? null : this.connector.failureSince(queuedAt)) ?? timeoutFailure(this.timeout);
+  }
+
   /** Looks at the queue again later: running statements become slow, and waiting ones too old. */
   private watch(): void {
     if (this.timer !== null) return;
     this.timer = setTimeout(() => {
       this.timer = null;
-      const limit = performance.now() - this.timeout;
+      // Connecting takes as long as waiting, at most: the attempt under way is about to say why it fails.
+      const limit = performance.now() - this.timeout - (this.lanes.size === 0 ? LATE_MS : 0);
       for (const job of [...this.queue]) {
         if (job.queuedAt > limit) continue;
         this.queue.leave(job);
-        job.failed(timeoutFailure(this.timeout), false);
+        job.failed(this.lateFailure(job), false);
       }
       this.drain();
     }, SLOW_MS);
   }
 }
+
+/** Milliseconds that the reason is awaited why there is no connection at all. */
+export const LATE_MS = 100;
 
 export function timeoutFailure(ms: number): SqlFailure {
   return new SqlFailure('timeout', `no connection to the database became free within ${ms / 1000} s`);

@@ -5,7 +5,7 @@ import { cancellable } from './ask.js';
 import type { Connection } from './connection.js';
 import type { Connector } from './connector.js';
 import { cancelledFailure } from './failures.js';
-import { timeoutFailure } from './lanes.js';
+import { LATE_MS, timeoutFailure } from './lanes.js';
 
 interface Waiter extends Linked<Waiter> {
   readonly context: object | null;
@@ -61,7 +61,14 @@ export class Leases {
         this.waiters.leave(waiter);
         waiter.reject(failure);
       };
-      const timer = setTimeout(() => leave(timeoutFailure(this.timeout)), this.timeout);
+      const since = performance.now();
+      const late = (): void => {
+        // Connecting takes as long as waiting, at most: the attempt under way is about to say why it fails.
+        if (this.lent.size === 0 && performance.now() < since + this.timeout + LATE_MS)
+          timer = setTimeout(late, LATE_MS);
+        else leave(this.lateFailure(since));
+      };
+      let timer = setTimeout(late, this.timeout);
       this.waiters.add(waiter);
       if (this.lent.size >= this.most) cancel.waitsInside(true);
       this.serve();
@@ -84,6 +91,12 @@ export class Leases {
     for (const waiter of this.waiters.takeAll()) waiter.reject(failure);
     for (const connection of [...this.idle.keys()]) connection.end(failure);
     for (const connection of [...this.lent]) connection.destroy(failure);
+  }
+
+  /** The failure of a user who has waited for too long. */
+  private lateFailure(since: number): SqlFailure {
+    const isFull = this.lent.size >= this.most;
+    return (isFull ? null : this.connector.failureSince(since)) ?? timeoutFailure(this.timeout);
   }
 
   private keep(connection: Connection): void {

@@ -127,7 +127,8 @@ export function connectLimit(target: Target): number {
   return target.connectTimeout === null ? CONNECT_MS : Math.min(CONNECT_MS, target.connectTimeout * 1000);
 }
 
-async function tryConnect(target: Target, ssl: object | false, limit: number): Promise<LoggedIn> {
+/** @param since when connecting began, of which `limit` are the milliseconds that it may take */
+async function tryConnect(target: Target, ssl: object | false, limit: number, since: number): Promise<LoggedIn> {
   const { Client } = await loadPg();
   const client = new Client({
     host: target.host,
@@ -152,10 +153,13 @@ async function tryConnect(target: Target, ssl: object | false, limit: number): P
   };
   client.on('error', () => {});
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Error(`no answer within ${limit / 1000} s`));
-      wire.stream.destroy();
-    }, limit);
+    const timer = setTimeout(
+      () => {
+        reject(new Error(`no answer within ${limit / 1000} s`));
+        wire.stream.destroy();
+      },
+      limit - (performance.now() - since),
+    );
     client.connect((error) => {
       clearTimeout(timer);
       if (error) {
@@ -176,10 +180,11 @@ async function tryConnect(target: Target, ssl: object | false, limit: number): P
 /** Connects and logs in. Rejects with SqlFailure "cannot connect to HOST:PORT: reason". */
 export async function connect(target: Target, limit: number): Promise<LoggedIn> {
   const ssl = tlsOptions(target);
+  const since = performance.now();
   try {
-    return await tryConnect(target, ssl, limit).catch((error: Error) => {
+    return await tryConnect(target, ssl, limit, since).catch((error: Error) => {
       if (target.tls !== 'prefer' || ssl === false || error.message !== NO_TLS) throw error;
-      return tryConnect(target, false, limit);
+      return tryConnect(target, false, limit, since);
     });
   } catch (error) {
     throw connectFailure(target, error as Error);
