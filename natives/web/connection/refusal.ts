@@ -15,6 +15,10 @@ export interface Refusal {
 }
 
 export const BAD_REQUEST: Refusal = { status: 400, text: 'Bad Request' };
+export const EARLY_HANDSHAKE: Refusal = {
+  status: 400,
+  text: 'a WebSocket handshake must wait for the answers to earlier requests',
+};
 export const EXPECTATION_FAILED: Refusal = { status: 417, text: 'Expectation Failed' };
 const NOT_IMPLEMENTED: Refusal = { status: 501, text: 'Not Implemented' };
 export const TOO_LARGE: Refusal = { status: 413, text: 'Content Too Large' };

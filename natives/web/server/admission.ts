@@ -10,14 +10,15 @@ import { destroyThis, endSoon } from '../connection/linger.js';
 import { BodyStream } from '../connection/bodystream.js';
 import { readBody } from '../connection/body.js';
 import type { Drain } from '../connection/drain.js';
-import { laneOf, owesResponses, track } from '../connection/lane.js';
-import { BAD_REQUEST, problemOf, type Refusal } from '../connection/refusal.js';
+import { laneOf, track } from '../connection/lane.js';
+import { BAD_REQUEST, EARLY_HANDSHAKE, problemOf, type Refusal } from '../connection/refusal.js';
 import { isDeveloper, type DevHost } from '../dev/devhost.js';
 import type { Dispatcher } from '../handling/dispatch.js';
 import { isMultipartForm, readUpload } from '../request/upload/upload.js';
 import { sendText } from '../response/send.js';
 import { asksForWebSocket } from '../websocket/handshake.js';
 import type { Descriptors } from './descriptors.js';
+import { Incoming } from './incoming.js';
 
 /** The version of the program that gets new requests; `svcc run --dev` replaces it. */
 export interface Version {
@@ -37,8 +38,6 @@ export class Admission {
 
   /** Opens a WebSocket. Answers CONNECT, and handshakes that the server refuses, as ordinary requests. */
   upgrade(req: IncomingMessage, stream: Socket, head: Buffer): void {
-    // The responses to earlier requests on this connection would end up between the frames.
-    if (isRefused(stream) || owesResponses(stream)) return void stream.destroy();
     // Node removes its own error handler.
     stream.on('error', destroyThis);
     const { app, vm, dispatcher } = this.version;
@@ -91,7 +90,7 @@ export class Admission {
     if (this.showsProblem(req, res)) return;
     this.dev?.recorder?.begin(req, res, this.version.app, this.version.vm);
     const target = splitTarget(req.url as string);
-    const problem = known ?? problemOf(req, target, this.version.app.settings);
+    const problem = known ?? problemOf(req, target, this.version.app.settings) ?? this.handshakeProblem(req);
     if (problem !== null) {
       this.refuse(req, res, target, problem);
       return;
@@ -100,6 +99,12 @@ export class Admission {
     if (asksForUpgrade(req)) endAfter(req, res, withBody);
     if (withBody) this.read(req, res, target);
     else this.version.dispatcher.dispatch(req, res, target, EMPTY);
+  }
+
+  /** Refuses a WebSocket handshake that did not wait for the answers to earlier requests. */
+  private handshakeProblem(req: IncomingMessage): Refusal | null {
+    const isHandshake = req instanceof Incoming && req.isEarly && asksForWebSocket(req);
+    return isHandshake && this.version.app.sockets.hasRoutes ? EARLY_HANDSHAKE : null;
   }
 
   private read(req: IncomingMessage, res: ServerResponse, target: Target): void {
