@@ -106,6 +106,22 @@ export class Drain {
   }
 
   /**
+   * Calls `then` at once, and repeatedly until it returns true, while no connection brings another request: those that
+   * owe no answer are ended. Their clients may close them later.
+   */
+  whenQuiet(then: () => boolean): void {
+    // The next poll reads what has arrived by now.
+    setImmediate(() => {
+      let isBusy = false;
+      for (const socket of this.open) {
+        if (owesResponses(socket)) isBusy = true;
+        else if (!isRefused(socket)) endIdle(socket);
+      }
+      if (isBusy || !then()) setTimeout(() => this.whenQuiet(then), LOOK_MS);
+    });
+  }
+
+  /**
    * Whether a request may run; its response then becomes the last one. Returns false when the previous answer has
    * already announced the connection's end.
    */

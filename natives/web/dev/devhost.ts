@@ -24,6 +24,7 @@ export interface DevHost {
       asked: Readonly<{ port: number; host: string }>,
       resume: (value: Value) => void,
     ): () => void;
+    whenOver(vm: NativeContext, then: (value: Value) => void): void;
   } | null;
   /** An HTML page describing a problem with the newest version of the program, shown to developers. */
   problem: string | null;

@@ -31,7 +31,6 @@ import {
   pipeline,
   sourceOf,
 } from './layers.js';
-import { hasStreams, whenNoStreams } from '../streams/writer.js';
 import { Running } from './running.js';
 import { Request } from '../request/request.js';
 import { refusalTo } from '../response/refusals.js';
@@ -52,7 +51,7 @@ const SERVING: ReadonlySet<string> = new Set(['request', 'stream', 'page', 'webs
 /** Leads a completely received request through routes, layers and handler to its response. */
 export class Dispatcher {
   private inFlight = 0;
-  private retired = false;
+  private readonly idleWatchers: (() => void)[] = [];
 
   constructor(
     private readonly vm: NativeContext,
@@ -177,7 +176,7 @@ export class Dispatcher {
     request.root = app.owner;
     request.refusedInJson = app.settings.refusals === 'json';
     if (app.sessions !== null) request.sessionSlot = new SessionSlot(app.sessions);
-    const exchange = new Exchange(app.settings, req, res, request, app.output);
+    const exchange = new Exchange(app.settings, req, res, request, app.output, this);
     app.tracing?.begin(request, exchange.startedAt);
     app.inspection?.began(exchange);
     if (app.observers.length > 0) exchange.observe(app.observers);
@@ -215,17 +214,21 @@ export class Dispatcher {
 
   /** Whether handlers or streams of this version run. */
   get isBusy(): boolean {
-    return this.inFlight > 0 || hasStreams(this.vm);
+    return this.inFlight > 0;
   }
 
-  /** This and `requestEnded` count running handlers: a version of the program lives until its last one has ended. */
+  /** Calls `then` whenever the last handler or stream has ended. */
+  whenIdle(then: () => void): void {
+    this.idleWatchers.push(then);
+  }
+
+  /** This and `requestEnded` count running handlers and streams: a version of the program lives until its last one has ended. */
   requestStarted(): void {
     this.inFlight++;
   }
 
   requestEnded(): void {
-    this.inFlight--;
-    if (this.retired) this.endIfIdle();
+    if (--this.inFlight === 0) for (const then of this.idleWatchers) then();
   }
 
   private runHandler(exchange: Exchange): void {
@@ -259,14 +262,13 @@ export class Dispatcher {
    * runs. Those that serve no connection end after `drain_seconds`, except `main`, which waits in `app.run`.
    */
   retire(main: Fiber | null): void {
-    this.retired = true;
-    whenNoStreams(this.vm, () => this.endIfIdle());
-    this.endIfIdle();
+    this.whenIdle(() => this.endAll());
+    if (!this.isBusy) this.endAll();
     setTimeout(() => this.endBackground(main), this.app.settings.drain_seconds * 1000).unref();
   }
 
-  private endIfIdle(): void {
-    if (!this.isBusy) for (const fiber of [...this.vm.scheduler.live]) this.vm.scheduler.cancel(fiber);
+  private endAll(): void {
+    for (const fiber of [...this.vm.scheduler.live]) this.vm.scheduler.cancel(fiber);
   }
 
   /** Ends the fibers that do not belong to a request or a connection which is still served. */

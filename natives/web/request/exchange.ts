@@ -41,6 +41,12 @@ export interface Answered {
   readonly closeCode?: number;
 }
 
+/** Counts the threads that serve requests and connections. */
+export interface Counter {
+  requestStarted(): void;
+  requestEnded(): void;
+}
+
 const NO_OBSERVERS: readonly ((answered: Answered) => void)[] = [];
 
 /** One request and its response on the wire. */
@@ -64,13 +70,17 @@ export class Exchange implements Answered, Linked<Exchange> {
   older: Exchange | null = null;
   younger: Exchange | null = null;
 
-  /** @param output the budget for responses that wait to be sent */
+  /**
+   * @param output the budget for responses that wait to be sent
+   * @param counter counts the thread of a streamed body
+   */
   constructor(
     readonly settings: Settings,
     readonly req: IncomingMessage,
     readonly res: ServerResponse,
     readonly request: Request,
     private readonly output: Budget,
+    readonly counter: Counter,
   ) {
     this.lane = laneOf(req.socket);
   }

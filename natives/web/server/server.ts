@@ -7,6 +7,8 @@ import { createServer, type ServerResponse, type IncomingMessage, type Server } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Fiber, Thrown } from '../../../vm/fibers/fiber.js';
+import type { WaitStart } from '../../../vm/fibers/scheduler.js';
+import { native, nativeLike } from '../../../vm/calls/native.js';
 import { errorOf, Errors, Signal, type SvcError } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
@@ -24,7 +26,7 @@ import { tellToEnd } from '../../core/ending.js';
 import { ROLL, STOP } from '../../core/stopmessages.js';
 import { stopStreams } from '../streams/writer.js';
 import { checkParams } from '../validation/params.js';
-import { RESTARTS, STOPS, type Farewell, type SocketHub } from '../websocket/hub.js';
+import { RESTARTS, STOPS, type Farewell } from '../websocket/hub.js';
 
 /** Share of the thread limit reserved for requests, so one handler's spawns cannot starve the server. */
 const REQUESTS_SHARE = 0.1;
@@ -60,12 +62,38 @@ export function listen(vm: NativeContext, app: App, port: number | null, host: s
   dev?.recorder?.serves(app);
   if (dev !== null && dev.server !== null) {
     const { server } = dev;
-    return vm.wait('server', (resume) => server.adopt(vm, app, address, resume), 'signal');
+    return serve(vm, server, (resume) => server.adopt(vm, app, address, resume));
   }
-  return vm.wait(
-    'server',
-    (resume, failed) => new RunningServer(vm, app, dev).start(address, resume, failed),
-    'signal',
+  const server = new RunningServer(vm, app, dev);
+  return serve(vm, server, (resume, failed) => server.start(address, resume, failed));
+}
+
+const SERVE = native('run', '', 'Nil', '', () => null);
+
+/**
+ * Waits until the server has stopped. If the thread is cancelled, or its `timeout` block is over, that stops the server,
+ * and takes effect once the threads of its requests have ended: code after `app.run` may close what they use.
+ * @param ending what ends the thread after the wait
+ */
+function serve(
+  vm: NativeContext,
+  server: Pick<RunningServer, 'whenOver'>,
+  start: WaitStart,
+  ending: Signal | null = null,
+): undefined {
+  return vm.callThen(
+    nativeLike(SERVE, () => vm.wait('server', start, 'signal')),
+    [],
+    {
+      done: () => {
+        if (ending !== null) throw ending;
+        return null;
+      },
+      failed: (thrown) => {
+        if (!(thrown instanceof Signal) || (thrown.kind !== 'cancel' && thrown.kind !== 'deadline')) throw thrown;
+        return serve(vm, server, (resume) => server.whenOver(vm, resume), thrown);
+      },
+    },
   );
 }
 
@@ -113,18 +141,14 @@ function isSameAddress(a: Address, b: Address): boolean {
   return a.host === b.host && a.port === b.port;
 }
 
-/** An earlier version of a program. */
-interface Retired {
-  readonly vm: NativeContext;
-  readonly dispatcher: Dispatcher;
-  readonly sockets: SocketHub;
-}
+/** A version of the program that serves connections. */
+type Serving = Pick<RunningServer, 'vm' | 'app' | 'dispatcher'>;
 
 class RunningServer implements Version {
   private readonly server: Server;
   private readonly descriptors = new Descriptors(this, () => this.vm);
   /** Earlier versions of the program that still serve connections. */
-  private retired: Retired[] = [];
+  private retired: Serving[] = [];
   dispatcher: Dispatcher;
   private resume: (value: Value) => void = () => {};
   /** The thread that waits in `app.run`. */
@@ -132,6 +156,15 @@ class RunningServer implements Version {
   private readonly drain: Drain;
   private readonly admission: Admission;
   private isStopping = false;
+  /** Whether the process is told to end, and not only the thread in `app.run`. */
+  private isSignalled = false;
+  /** Whether all connections have closed. */
+  private hasClosed = false;
+  /** Whether the server has stopped and no thread serves a connection. */
+  private isOver = false;
+  /** Ends the work in flight when `drain_seconds` are over. */
+  private lastCall: NodeJS.Timeout | null = null;
+  private unlisten: () => void = () => {};
   /** The address at which the server listens, with the port that the program named. */
   private address: Address = NOWHERE;
   /** The address that the newest version of the program has named. */
@@ -145,7 +178,7 @@ class RunningServer implements Version {
     private readonly dev: DevHost | null,
   ) {
     const { settings } = app;
-    this.dispatcher = new Dispatcher(vm, app);
+    this.dispatcher = this.dispatcherOf(vm, app);
     if (dev !== null) dev.server = this;
     this.server = createServer(
       {
@@ -182,16 +215,25 @@ class RunningServer implements Version {
     this.server.emit('connection', stream);
   }
 
-  /** Starts listening; calls `resume` once the server has stopped. Returns a function that stops it. */
+  private dispatcherOf(vm: NativeContext, app: App): Dispatcher {
+    const dispatcher = new Dispatcher(vm, app);
+    dispatcher.whenIdle(() => this.endIfClosed());
+    return dispatcher;
+  }
+
+  /**
+   * Starts listening; calls `resume` once the server has stopped and the threads that served connections have ended.
+   * Returns a function that stops it.
+   */
   start(address: Address, resume: (value: Value) => void, failed: (thrown: Thrown) => void): () => void {
     const { server, vm } = this;
-    const unlisten = this.listenForSignals();
+    this.unlisten = this.listenForSignals();
     const inSession = ADDRESS.of(vm).inSession === true;
     this.resume = resume;
     this.address = this.asked = address;
     this.main = vm.scheduler.current;
     server.on('error', (error: NodeJS.ErrnoException) => {
-      unlisten();
+      this.unlisten();
       if (this.dev?.server === this) this.dev.server = null;
       const message = `cannot listen on ${address.host}:${address.port}: ${listenProblem(error)}`;
       if (inSession) failed(errorOf(Errors.IOError, message));
@@ -201,10 +243,10 @@ class RunningServer implements Version {
       }
     });
     server.on('close', () => {
+      this.hasClosed = true;
       this.app.port = null;
       this.unannounce();
-      unlisten();
-      this.resume(null);
+      this.endIfClosed();
     });
     const listening = (): void => {
       // The server was stopped during the lookup of the host name.
@@ -256,10 +298,10 @@ class RunningServer implements Version {
     let signals = 0;
     const onSignal = (): void => {
       if (++signals > 1) this.stopNow();
-      else if (!this.isStopping) this.stopBySignal(STOPS);
+      else if (!this.isSignalled) this.stopBySignal(STOPS);
     };
     const onMessage = (message: unknown): void => {
-      if ((message === STOP || message === ROLL) && !this.isStopping)
+      if ((message === STOP || message === ROLL) && !this.isSignalled)
         this.stopBySignal(message === ROLL ? RESTARTS : STOPS);
     };
     // SIGHUP: the terminal has closed. Workers leave the decision to their supervisor.
@@ -275,13 +317,13 @@ class RunningServer implements Version {
   adopt(vm: NativeContext, app: App, address: Address, resume: (value: Value) => void): () => void {
     this.compare(address);
     const old = this.dispatcher;
-    const before = { vm: this.vm, dispatcher: old, sockets: this.app.sockets };
+    const before = { vm: this.vm, app: this.app, dispatcher: old };
     this.retired = [...this.retired, before].filter(({ dispatcher }) => dispatcher.isBusy);
     const { main } = this;
     this.vm = vm;
     app.port = this.app.port;
     this.app = app;
-    this.dispatcher = new Dispatcher(vm, app);
+    this.dispatcher = this.dispatcherOf(vm, app);
     this.announce();
     this.resume = resume;
     this.main = vm.scheduler.current;
@@ -307,9 +349,41 @@ class RunningServer implements Version {
     if (vm === this.vm) this.stop();
   }
 
+  /**
+   * Calls `then` once the threads that serve connections have ended; at once if another version of the program has taken
+   * the server over.
+   */
+  whenOver(vm: NativeContext, then: (value: Value) => void): void {
+    if (this.isOver || vm !== this.vm) then(null);
+    else this.resume = then;
+  }
+
+  /** Whether threads of any version of the program serve connections. */
+  private get isBusy(): boolean {
+    return this.versions().some(({ dispatcher }) => dispatcher.isBusy);
+  }
+
+  /** Called when all connections have closed, and when threads that served some have ended. */
+  private endIfClosed(): void {
+    if (this.hasClosed && !this.isOver && !this.isBusy) this.end();
+  }
+
+  /** Lets the program continue after `app.run`. */
+  private end(): void {
+    this.isOver = true;
+    this.app.port = null;
+    this.unannounce();
+    this.unlisten();
+    // A signal also ends threads that the program has started.
+    if (this.lastCall !== null && this.isSignalled) this.lastCall.unref();
+    else if (this.lastCall !== null) clearTimeout(this.lastCall);
+    this.resume(null);
+  }
+
   /** Stops, and ends the process if the program does not end: a thread may ignore its cancellation. */
   private stopBySignal(farewell: Farewell): void {
     tellToEnd();
+    this.isSignalled = true;
     this.stop(farewell);
     this.endProcessAfter(this.app.settings.drain_seconds * 1000 + END_MS);
   }
@@ -320,14 +394,16 @@ class RunningServer implements Version {
     this.isStopping = true;
     const { app, drain, server } = this;
     const seconds = app.settings.drain_seconds;
-    const timer = setTimeout(() => this.closeAll(), seconds * 1000);
-    server.on('close', () => clearTimeout(timer));
-    setTimeout(() => this.endThreads(), seconds * 1000).unref();
+    const isSignalled = this.isSignalled;
+    this.lastCall = setTimeout(() => this.endWork(), seconds * 1000);
     const begin = (): void => {
       // Without delay in development: a browser keeps idle connections, and Ctrl+C would wait for them.
-      drain.begin(this.dev === null ? seconds : 0);
-      for (const { vm } of [...this.retired, this]) stopStreams(vm);
-      for (const hub of this.hubs()) hub.stop(farewell);
+      drain.begin(this.dev === null && isSignalled ? seconds : 0);
+      for (const version of this.versions()) {
+        stopStreams(version.vm);
+        version.app.sockets.stop(farewell);
+      }
+      if (!isSignalled) drain.whenQuiet(() => this.endIfQuiet());
     };
     if (!IS_WORKER) drain.stopListening(begin);
     else {
@@ -337,18 +413,31 @@ class RunningServer implements Version {
     }
   }
 
-  /** Ends the work in flight. */
+  /**
+   * Called when no connection can bring another request, although some may not have closed yet. Returns whether no thread
+   * serves one.
+   */
+  private endIfQuiet(): boolean {
+    if (!this.isOver && !this.isBusy) this.end();
+    return this.isOver;
+  }
+
+  /** Stops without waiting for the work in flight. */
   private stopNow(): void {
     tellToEnd();
+    this.isSignalled = true;
     this.stop();
-    this.closeAll();
-    this.endThreads();
+    this.endWork();
     this.endProcessAfter(END_MS);
   }
 
-  private closeAll(): void {
+  /** Ends the work in flight. */
+  private endWork(): void {
     this.server.closeAllConnections();
-    for (const hub of this.hubs()) hub.terminate();
+    for (const { app } of this.versions()) app.sockets.terminate();
+    this.endThreads();
+    // A signal ends the process.
+    if (!this.isSignalled) this.lastCall = setTimeout(() => this.end(), END_MS);
   }
 
   private endProcessAfter(ms: number): void {
@@ -361,16 +450,18 @@ class RunningServer implements Version {
     }, ms).unref();
   }
 
-  /** The WebSockets of all versions of the program. */
-  private hubs(): SocketHub[] {
-    return [...this.retired.map(({ sockets }) => sockets), this.app.sockets];
+  /** All versions of the program that serve connections. */
+  private versions(): Serving[] {
+    return [...this.retired, this];
   }
 
   /** Cancels all threads still running, so that an endless loop does not keep the process alive. */
   private endThreads(): void {
-    const { vm, main } = this;
-    vm.scheduler.reserved = vm.scheduler.maxFibers;
-    for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
+    const { main } = this;
+    for (const { vm } of this.versions()) {
+      vm.scheduler.reserved = vm.scheduler.maxFibers;
+      for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
+    }
   }
 
   /** Listens for upgrades while the application has WebSockets: without a listener node ignores them. */

@@ -87,7 +87,8 @@ export class StreamWriter {
     res.write(NOTHING);
     res.on('drain', () => this.drained());
     this.watchClient();
-    LIVE_STREAMS.of(this.vm).all.add(this);
+    this.exchange.counter.requestStarted();
+    LIVE_STREAMS.of(this.vm).add(this);
     this.fiber.onEnd((outcome) => this.ended(outcome));
     if (stopped.has(this.vm)) this.stop();
   }
@@ -242,7 +243,8 @@ export class StreamWriter {
   private ended(outcome: Outcome): void {
     this.hasEnded = true;
     this.socket.off('close', this.lost);
-    LIVE_STREAMS.of(this.vm).remove(this);
+    LIVE_STREAMS.of(this.vm).delete(this);
+    this.exchange.counter.requestEnded();
     if (this.timer !== null) this.vm.timers.cancel(this.timer);
     const error = outcome.ok ? null : outcome.error;
     const wasCancelled = error instanceof Signal && error.kind === 'cancel';
@@ -276,27 +278,7 @@ function partOf(data: string | Buffer, start: number, end: number): string | Buf
 }
 
 /** The streams of a VM whose threads are still running. */
-class LiveStreams {
-  readonly all = new Set<StreamWriter>();
-  /** Called when the last one has ended. */
-  whenNone = (): void => {};
-
-  remove(stream: StreamWriter): void {
-    if (this.all.delete(stream) && this.all.size === 0) this.whenNone();
-  }
-}
-
-const LIVE_STREAMS = new ModuleState(() => new LiveStreams());
-
-/** Whether a VM has streams whose threads are still running. */
-export function hasStreams(vm: NativeContext): boolean {
-  return LIVE_STREAMS.of(vm).all.size > 0;
-}
-
-/** Calls `then` whenever the last stream of a VM has ended. */
-export function whenNoStreams(vm: NativeContext, then: () => void): void {
-  LIVE_STREAMS.of(vm).whenNone = then;
-}
+const LIVE_STREAMS = new ModuleState(() => new Set<StreamWriter>());
 
 /** VMs whose servers are stopping. */
 const stopped = new WeakSet<NativeContext>();
@@ -304,5 +286,5 @@ const stopped = new WeakSet<NativeContext>();
 /** Notifies the streams of a VM, including later ones, that its server is stopping. */
 export function stopStreams(vm: NativeContext): void {
   stopped.add(vm);
-  for (const stream of [...LIVE_STREAMS.of(vm).all]) stream.stop();
+  for (const stream of [...LIVE_STREAMS.of(vm)]) stream.stop();
 }

@@ -4,7 +4,7 @@ import type { WebSocketServer } from 'ws';
 import type { Bytes } from '../../../vm/values/bytes.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { destroyLater, destroyThis } from '../connection/linger.js';
-import type { Answered } from '../request/exchange.js';
+import type { Answered, Counter } from '../request/exchange.js';
 import { BAD_PATH, Router, type Match } from '../routing/router.js';
 import type { SessionPolicy } from '../sessions/policy.js';
 import type { Settings } from '../config/settings.js';
@@ -25,7 +25,7 @@ import { Opening, type Terms } from './opening.js';
 import { Rooms } from './rooms.js';
 import { Mailer, type Sent, type SignalOf } from './sending.js';
 import type { SocketRoute } from './route.js';
-import { type Counter, Served } from './served.js';
+import { Served } from './served.js';
 import { Close, Socket } from './socket.js';
 
 /** Close code and reason sent by a server that stops. */

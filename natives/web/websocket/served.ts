@@ -2,18 +2,13 @@ import type { Fiber, Outcome, Watcher } from '../../../vm/fibers/fiber.js';
 import { Errors, isExit, Signal, SvcError, errorOf } from '../../../vm/values/error.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { Settings } from '../config/settings.js';
-import type { Answered } from '../request/exchange.js';
+import type { Answered, Counter } from '../request/exchange.js';
 import type { Handshake } from './caller.js';
 import type { SocketRoute } from './route.js';
 import { Close, type ClosedListener, type Socket } from './socket.js';
 
 /** Grace period in milliseconds for a handler that has not yet noticed that its connection closed. */
 const UNAWARE_MS = 1000;
-
-/** Who counts the requests and connections that are being served. */
-export interface Counter {
-  requestEnded(): void;
-}
 
 /** Who keeps the open connections of an application. */
 interface Keeper {
