@@ -26,6 +26,8 @@ import { tellToEnd } from '../../core/ending.js';
 import { ROLL, STOP } from '../../core/stopmessages.js';
 import { stopStreams } from '../streams/writer.js';
 import { checkParams } from '../validation/params.js';
+import { Request } from '../request/request.js';
+import { Handshake } from '../websocket/caller.js';
 import { RESTARTS, STOPS, type Farewell } from '../websocket/hub.js';
 
 /** Share of the thread limit reserved for requests, so one handler's spawns cannot starve the server. */
@@ -143,6 +145,11 @@ function isSameAddress(a: Address, b: Address): boolean {
 
 /** A version of the program that serves connections. */
 type Serving = Pick<RunningServer, 'vm' | 'app' | 'dispatcher'>;
+
+/** Whether a thread, or the one that has started it, serves a request or a WebSocket of an application. */
+function serves({ context }: Fiber, { owner, sockets }: App): boolean {
+  return context instanceof Request ? context.root === owner : context instanceof Handshake && context.hub === sockets;
+}
 
 class RunningServer implements Version {
   private readonly server: Server;
@@ -400,7 +407,7 @@ class RunningServer implements Version {
       // Without delay in development: a browser keeps idle connections, and Ctrl+C would wait for them.
       drain.begin(this.dev === null && isSignalled ? seconds : 0);
       for (const version of this.versions()) {
-        stopStreams(version.vm);
+        stopStreams(version.vm, isSignalled ? null : version.dispatcher);
         version.app.sockets.stop(farewell);
       }
       if (!isSignalled) drain.whenQuiet(() => this.endIfQuiet());
@@ -455,12 +462,16 @@ class RunningServer implements Version {
     return [...this.retired, this];
   }
 
-  /** Cancels all threads still running, so that an endless loop does not keep the process alive. */
+  /**
+   * Cancels the threads still running, so that an endless loop does not keep the process alive. If only this server has
+   * been stopped, those that serve its application.
+   */
   private endThreads(): void {
-    const { main } = this;
-    for (const { vm } of this.versions()) {
-      vm.scheduler.reserved = vm.scheduler.maxFibers;
-      for (const fiber of [...vm.scheduler.live]) if (fiber !== main) vm.scheduler.cancel(fiber);
+    const { main, isSignalled } = this;
+    for (const { vm, app } of this.versions()) {
+      if (isSignalled) vm.scheduler.reserved = vm.scheduler.maxFibers;
+      for (const fiber of [...vm.scheduler.live])
+        if (fiber !== main && (isSignalled || serves(fiber, app))) vm.scheduler.cancel(fiber);
     }
   }
 

@@ -7,7 +7,7 @@ import { Errors, fail, isExit, Signal, SvcError, errorOf } from '../../../vm/val
 import type { Value } from '../../../vm/values/value.js';
 import { visible } from '../../../vm/values/text/visible.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import type { Exchange } from '../request/exchange.js';
+import type { Counter, Exchange } from '../request/exchange.js';
 import type { Response } from '../response/response.js';
 import { peerOf } from '../connection/inside.js';
 import { answerText, headerFields, SLICE, sliceEnd } from '../response/send.js';
@@ -90,7 +90,7 @@ export class StreamWriter {
     this.exchange.counter.requestStarted();
     LIVE_STREAMS.of(this.vm).add(this);
     this.fiber.onEnd((outcome) => this.ended(outcome));
-    if (stopped.has(this.vm)) this.stop();
+    if (stopped.has(this.vm) || stopped.has(this.exchange.counter)) this.stop();
   }
 
   /** Called when the thread cannot be started: there are too many, or the function takes other arguments. */
@@ -234,6 +234,11 @@ export class StreamWriter {
     else vm.timers.add(GRACE_MS, () => vm.scheduler.cancel(fiber));
   };
 
+  /** Whether a server answers its request. */
+  isOf(counter: Counter): boolean {
+    return this.exchange.counter === counter;
+  }
+
   /** Called when the server stops. */
   stop(): void {
     this.isStopping = true;
@@ -280,11 +285,11 @@ function partOf(data: string | Buffer, start: number, end: number): string | Buf
 /** The streams of a VM whose threads are still running. */
 const LIVE_STREAMS = new ModuleState(() => new Set<StreamWriter>());
 
-/** VMs whose servers are stopping. */
-const stopped = new WeakSet<NativeContext>();
+/** VMs that are told to end, and counters of servers that are stopping. */
+const stopped = new WeakSet<object>();
 
-/** Notifies the streams of a VM, including later ones, that its server is stopping. */
-export function stopStreams(vm: NativeContext): void {
-  stopped.add(vm);
-  for (const stream of [...LIVE_STREAMS.of(vm)]) stream.stop();
+/** Notifies the streams of a VM, including later ones, that it ends; `counter` chooses those of one server, which stops. */
+export function stopStreams(vm: NativeContext, counter: Counter | null): void {
+  stopped.add(counter ?? vm);
+  for (const stream of [...LIVE_STREAMS.of(vm)]) if (counter === null || stream.isOf(counter)) stream.stop();
 }

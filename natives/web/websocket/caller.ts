@@ -25,7 +25,9 @@ export class Handshake implements Caller, Work {
   readonly query: string;
   private readonly peer: string;
 
+  /** @param hub keeps the WebSockets of the application that is asked for this one */
   constructor(
+    readonly hub: object,
     req: IncomingMessage,
     { path, query }: Target,
     private readonly trustedProxies: number,

@@ -100,7 +100,7 @@ export class SocketHub {
     const startedAt = performance.now();
     const match = this.router.find('GET', target.path);
     const route = match === BAD_PATH ? null : (match?.value ?? null);
-    const caller = new Handshake(req, target, Number(this.settings.trust_proxy));
+    const caller = new Handshake(this, req, target, Number(this.settings.trust_proxy));
     const answered = (status: number, bytes = 0): void =>
       this.observed({ request: caller, route, status, bytes, startedAt });
     const problem = this.problem(vm, req, match);

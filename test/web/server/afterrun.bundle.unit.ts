@@ -215,3 +215,26 @@ t.test('a cancelled app.run does not wait for idle connections', async (t) => {
   t.same((await site.printed()).sort(), ['after', 'cancelled']);
   t.ok(performance.now() - startedAt < 30_000, 'long before drain_seconds are over');
 });
+
+t.test('after drain_seconds, a cancelled app.run ends no thread that does not serve its application', async (t) => {
+  const end = `${BY_CANCEL}other = web_app()
+other.get("/events") do |req|
+  sse_response { |events| 3.times { |i| sleep(0.05); events.send(i) } }
+end
+begin
+  sleep(0.01) until server.done?
+  sleep(0.5)
+  puts other.client.get("/events").body.scan("data").length
+  puts await(spawn { "main goes on" })
+ensure
+  puts "end"
+end
+`;
+  const site = await Site.start(t, 1, end);
+  await site.send('GET /hangs');
+  const peer = await Peer.open(t, site.port, '/ws');
+  peer.send('one');
+  await site.works(2);
+  site.write('stop');
+  t.same(await site.printed(), ['works', 'works', 'cancelled', 'done', 'after', '3', 'main goes on', 'end']);
+});
