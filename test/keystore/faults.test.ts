@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import t from 'tap';
 import { SqlFailure } from '../../natives/data/driver.js';
 import { openPostgres } from '../../natives/data/postgres/index.js';
@@ -157,6 +158,23 @@ t.test('Redis', { skip: redis === null && NO_REDIS }, async (t) => {
     t.match((await failed).message, /broke: whether the value was changed is unknown$/);
     await server.launch();
     t.equal(await read, null, 'one that reads is');
+  });
+
+  void t.test('errors of scripts', async (t) => {
+    const store = new RedisStore(server.url(), 10_000);
+    const admin = new Redis(server.url());
+    t.teardown(async () => {
+      await store.close();
+      await admin.quit();
+    });
+    const label = `the key store ${server.url()}`;
+    await admin.rpush('svc:k:list', 'x');
+    const { message } = await failure(store.increment('list', 1n, null));
+    t.equal(message, `${label}: the key holds a value that was not written by a key store of Svc`);
+    await admin.config('SET', 'maxmemory', '1');
+    const { message: full } = await failure(store.increment('n', 1n, null));
+    t.equal(full, `${label}: OOM command not allowed when used memory > 'maxmemory'.`);
+    await admin.config('SET', 'maxmemory', '0');
   });
 
   void t.test('a wrong password', async (t) => {

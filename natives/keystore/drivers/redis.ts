@@ -199,7 +199,12 @@ export class RedisStore implements StoreDriver {
     else if (isReply(error)) {
       if (/^(LOADING|BUSY|TRYAGAIN|MASTERDOWN)/.test(error.message)) return true;
       const isRefusal = /^(NOAUTH|WRONGPASS|NOPERM)/.test(error.message);
-      failed(new StoreFailure(isRefusal ? 'connection' : 'engine', `the key store ${this.label}: ${error.message}`));
+      failed(
+        new StoreFailure(
+          isRefusal ? 'connection' : 'engine',
+          `the key store ${this.label}: ${reasonIn(error.message)}`,
+        ),
+      );
     } else if (times === 'repeatable' || isUnsent(error)) return true;
     else failed(unknownFailure(this.label));
     return false;
@@ -307,6 +312,14 @@ export class RedisStore implements StoreDriver {
 /** A time to live in whole milliseconds; empty for none. */
 function whole(ttl: number | null): string {
   return ttl === null ? '' : String(Math.ceil(ttl));
+}
+
+/** The message of a reply, without what Redis 6 and 7 say of the script in which the error occurred. */
+function reasonIn(reply: string): string {
+  if (/\bWRONGTYPE\b/.test(reply)) return 'the key holds a value that was not written by a key store of Svc';
+  return reply
+    .replace(/^ERR Error running script \(call to f_[0-9a-f]{40}\): @user_script:\d+: /, '')
+    .replace(/ script: [0-9a-f]{40}, on @user_script:\d+\.$/, '');
 }
 
 /** Whether an error is the server's answer. */
