@@ -20,6 +20,12 @@ const KILL_MS = 4000;
 /** Milliseconds until another worker is started after one was killed at its start or got no process. */
 const RETRY_MS = 1000;
 
+/** A step of a rolling restart, until the new worker listens or has ended. */
+interface Step {
+  readonly old: Worker;
+  readonly fresh: Worker;
+}
+
 /**
  * `svcc run --workers N`: N processes on one port. A worker that dies is replaced. SIGHUP replaces all in turn by
  * processes that load the newest code; each old one drains when its successor listens. SIGTERM and SIGINT drain all
@@ -35,8 +41,7 @@ export class WorkerPool {
   private readonly live = new Set<Worker>();
   /** Workers that are being replaced on purpose. */
   private readonly retiring = new Set<Worker>();
-  /** Workers of a new version, which may fail to start. */
-  private readonly trials = new Set<Worker>();
+  private step: Step | null = null;
   /** Workers that listen or have listened. */
   private readonly listening = new Set<Worker>();
   private readonly services = new Services(SERVICES);
@@ -68,7 +73,6 @@ export class WorkerPool {
       this.resolve(1);
     });
     first?.once('listening', () => {
-      this.hasServed = true;
       this.fill();
       if (this.count > 1) warnOfProcessState(this.file, this.host);
     });
@@ -108,7 +112,10 @@ export class WorkerPool {
     returnConnections(worker, () => [...this.listening].some((other) => other !== worker && other.isConnected()));
     // Sending to a worker that is about to end fails. Its end is handled by the `exit` event.
     worker.on('error', () => {});
-    worker.once('listening', () => this.listening.add(worker));
+    worker.once('listening', () => {
+      this.listening.add(worker);
+      this.hasServed = true;
+    });
     worker.on('message', ({ drainSeconds }: WorkerReport) => (this.drainSeconds = drainSeconds));
     return worker;
   }
@@ -122,9 +129,15 @@ export class WorkerPool {
     }
   }
 
+  /** Number of workers without those that end on purpose. A worker and the new one that is to replace it are one. */
+  private get places(): number {
+    const isDouble = this.step !== null && this.live.has(this.step.old) && this.live.has(this.step.fresh);
+    return this.live.size - this.retiring.size - (isDouble ? 1 : 0);
+  }
+
   /** Starts the workers that are missing. */
   private fill(): void {
-    while (!this.stopping && this.live.size < this.count) if (!this.add()) return;
+    while (!this.stopping && this.places < this.count) if (!this.add()) return;
   }
 
   /** Starts a worker. If the system makes no process for it, fills the pool later. Returns whether it has started. */
@@ -148,14 +161,31 @@ export class WorkerPool {
   private exited(worker: Worker, code: number | null, signal: string | null): void {
     this.live.delete(worker);
     const hasListened = this.listening.delete(worker);
-    const wanted = [this.retiring, this.trials].some((workers) => workers.delete(worker));
-    if (!this.stopping && !wanted) this.replace(worker, hasListened, code, signal);
-    if (this.live.size === 0 && this.retry === null) this.resolve(this.code);
+    const isRetired = this.retiring.delete(worker);
+    if (!this.stopping && !isRetired && !this.isCovered(worker, code, signal))
+      this.replace(worker, hasListened, code, signal);
+    this.endIfEmpty();
+  }
+
+  /** Ends the pool if nothing will start a worker again. */
+  private endIfEmpty(): void {
+    if (this.live.size === 0 && this.retry === null && !this.restarting) this.resolve(this.code);
+  }
+
+  /** Whether a worker that ended during a rolling restart needs no other one: the second worker of the step lives. */
+  private isCovered(worker: Worker, code: number | null, signal: string | null): boolean {
+    if (this.step === null) return false;
+    const { old, fresh } = this.step;
+    // `replaceAll` reports the end of the new one.
+    if (worker === fresh) return this.live.has(old);
+    if (worker !== old || !this.live.has(fresh)) return false;
+    this.host.stderr(`svcc: worker ${old.process.pid} died (${howEnded(code, signal)}); its successor is starting\n`);
+    return true;
   }
 
   /** Replaces a worker that died. One that ended by itself before it listened is not: it would fail again. */
   private replace(worker: Worker, hasListened: boolean, code: number | null, signal: string | null): void {
-    const how = signal ?? `exit code ${code}`;
+    const how = howEnded(code, signal);
     if (!hasListened && signal !== null && this.hasServed) {
       // Not the program's fault: the system may be short of memory for a while.
       this.host.stderr(`svcc: worker ${worker.process.pid} was killed at its start (${how}); starting another\n`);
@@ -163,7 +193,7 @@ export class WorkerPool {
     } else if (hasListened) {
       this.host.stderr(`svcc: worker ${worker.process.pid} died (${how}); starting another\n`);
       this.add();
-    } else if (this.listening.size > 0) {
+    } else if ([...this.listening].some((other) => !this.retiring.has(other))) {
       this.host.stderr(`svcc: worker ${worker.process.pid} did not start (${how}); SIGHUP tries again\n`);
     } else {
       this.code = code ?? 1;
@@ -181,24 +211,30 @@ export class WorkerPool {
       await this.replaceAll();
     } while (this.restartsAgain && !this.stopping);
     this.restarting = false;
+    this.endIfEmpty();
   }
 
   private async replaceAll(): Promise<void> {
     let hasFailed = false;
     for (const old of [...this.live]) {
       if (this.stopping) break;
+      // The worker that replaced it is new already.
+      if (!this.live.has(old)) continue;
       const fresh = this.fork('quiet', (reason) =>
         this.host.stderr(`svcc: cannot start a worker: ${reason}; the old ones keep running, SIGHUP tries again\n`),
       );
       if (fresh === null) break;
-      this.trials.add(fresh);
+      this.step = { old, fresh };
       const listens = await this.listens(fresh);
-      this.trials.delete(fresh);
+      this.step = null;
+      const hasOld = this.live.has(old);
       if (!listens) {
         hasFailed = true;
-        if (!this.stopping) this.host.stderr('svcc: the new version does not start; the old one keeps running\n');
+        if (!this.stopping && hasOld)
+          this.host.stderr('svcc: the new version does not start; the old one keeps running\n');
         break;
       }
+      if (!hasOld) continue;
       this.retiring.add(old);
       await this.drain(old, ROLL);
     }
@@ -255,6 +291,10 @@ export class WorkerPool {
     this.retry = null;
     if (this.live.size === 0) this.resolve(this.code);
   }
+}
+
+function howEnded(code: number | null, signal: string | null): string {
+  return signal ?? `exit code ${code}`;
 }
 
 function endNow({ process: child }: Worker): void {

@@ -64,10 +64,10 @@ class Pool {
     readonly folder: string,
   ) {}
 
-  /** Starts two processes. @param node the executable of Node */
-  static async start(test: Test, source = program('old'), node = process.execPath): Promise<Pool> {
+  /** Starts processes. @param node the executable of Node */
+  static async start(test: Test, source = program('old'), node = process.execPath, count = 2): Promise<Pool> {
     const folder = test.testdir({ 'app.svc': source });
-    const server = new Svcc(['run', '--workers', '2', 'app.svc'], { cwd: folder, node });
+    const server = new Svcc(['run', '--workers', String(count), 'app.svc'], { cwd: folder, node });
     const [, port] = await server.printed(/127\.0\.0\.1:(\d+)\n/);
     const pool = new Pool(server, Number(port), folder);
     test.teardown(() => {
@@ -75,7 +75,7 @@ class Pool {
       server.child.kill('SIGKILL');
       for (const pid of left) process.kill(pid, 'SIGKILL');
     });
-    await pool.marks(2);
+    await pool.marks(count);
     return pool;
   }
 
@@ -86,6 +86,11 @@ class Pool {
       .split(' ')
       .filter((text) => text !== '')
       .map(Number);
+  }
+
+  /** Waits for another process of a rolling restart. Returns its number. */
+  starts(before: number[]): Promise<number> {
+    return until('a new process', () => this.pids().find((pid) => !before.includes(pid)) ?? null);
   }
 
   save(text: string): void {
@@ -450,6 +455,87 @@ t.test('SIGHUP during a restart starts another restart', ON_LINUX, async (t) => 
     return row >= 6;
   });
   t.equal((await pool.server.stop('SIGTERM')).exitCode, 0);
+});
+
+/** Deaths during a rolling restart. The new version takes a second to start. */
+const DEATHS: Record<string, (test: Test, pool: Pool, before: number[]) => Promise<void>> = {
+  'of the process whose successor starts': async (_, pool, before) => {
+    const [first] = before;
+    await pool.starts(before);
+    process.kill(first, 'SIGKILL');
+    await until('the report', () =>
+      pool.server.stderr.includes(`svcc: worker ${first} died (SIGKILL); its successor is starting\n`),
+    );
+  },
+  'of a process whose turn is to come': async (_, pool, before) => {
+    const [, second] = before;
+    await pool.starts(before);
+    process.kill(second, 'SIGKILL');
+  },
+  'of a process and then of its successor': async (_, pool, before) => {
+    const [first] = before;
+    const fresh = await pool.starts(before);
+    process.kill(first, 'SIGKILL');
+    await until('the end of the process', () => !pool.pids().includes(first));
+    process.kill(fresh, 'SIGKILL');
+    await until('the report', () =>
+      pool.server.stderr.includes(`svcc: worker ${fresh} was killed at its start (SIGKILL); starting another\n`),
+    );
+    pool.server.child.kill('SIGHUP');
+  },
+  'and another signal': async (_, pool, before) => {
+    const [first, second] = before;
+    await pool.starts(before);
+    process.kill(first, 'SIGKILL');
+    pool.server.child.kill('SIGHUP');
+    process.kill(second, 'SIGKILL');
+  },
+  'and a version that does not start': async (t, pool, before) => {
+    const [first] = before;
+    const source = readFileSync(join(pool.folder, 'app.svc'), 'utf8');
+    pool.save('sleep(1)\nraise "no start"\n');
+    pool.server.child.kill('SIGHUP');
+    await pool.starts(before);
+    process.kill(first, 'SIGKILL');
+    await until('the message', () =>
+      /svcc: worker \d+ did not start \(exit code 1\); SIGHUP tries again\n/.test(pool.server.stderr),
+    );
+    t.equal((await get(pool.port, '/version')).body, 'old', 'the other process continues');
+    pool.save(source);
+    pool.server.child.kill('SIGHUP');
+  },
+};
+
+for (const [name, act] of Object.entries(DEATHS)) {
+  t.test(`a death during a restart leaves the same number of processes: ${name}`, ON_LINUX, async (t) => {
+    const source = (await withPort()).replace('app.run', 'app.metrics()\napp.run');
+    const pool = await Pool.start(t, source);
+    const before = pool.pids();
+    pool.save(`sleep(1)\n${source.replace('"old"', '"new"')}`);
+    if (!name.includes('does not start')) pool.server.child.kill('SIGHUP');
+    await act(t, pool, before);
+    await until('new processes alone', () => !pool.pids().some((pid) => before.includes(pid)));
+    await until('two processes', async () => {
+      const { body } = await get(pool.port, '/metrics').catch(() => ({ body: '' }));
+      return pool.pids().length === 2 && /^svc_workers 2$/m.test(body);
+    });
+    // One that is too many would have been started by now, and would listen soon.
+    await sleep(2000);
+    t.match((await get(pool.port, '/metrics')).body, /^svc_workers 2$/m);
+    t.equal(pool.pids().length, 2);
+    t.equal((await get(pool.port, '/version')).body, 'new');
+    t.equal((await pool.server.stop()).exitCode, 0);
+  });
+}
+
+t.test('the end of the only process and of its successor ends the pool with their exit code', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t, program('old'), process.execPath, 1);
+  const before = pool.pids();
+  pool.save('sleep(1)\nexit(3)\n');
+  pool.server.child.kill('SIGHUP');
+  await pool.starts(before);
+  process.kill(before[0], 'SIGKILL');
+  t.equal((await pool.server.finished()).exitCode, 3);
 });
 
 t.test('metrics are the sums of all processes, also of those that have ended', async (t) => {
