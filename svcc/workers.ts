@@ -67,6 +67,13 @@ export class WorkerPool {
     cluster.setupPrimary({ args: [...args], stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] });
     refuseBeyondQueue(this.host);
     cluster.on('exit', (worker, code, signal) => this.exited(worker, code, signal));
+    process.on('SIGHUP', () => void this.restart());
+    // It would kill a worker that is still starting.
+    process.on('SIGQUIT', () => {
+      for (const worker of this.listening) worker.process.kill('SIGQUIT');
+    });
+    process.on('SIGUSR1', () => this.reopenLogs());
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => this.stop());
     // Start the others when the first listens, so that a program that cannot start reports it once.
     const first = this.fork('first', (reason) => {
       this.host.stderr(`svcc: cannot start a worker: ${reason}\n`);
@@ -76,12 +83,6 @@ export class WorkerPool {
       this.fill();
       if (this.count > 1) warnOfProcessState(this.file, this.host);
     });
-    process.on('SIGHUP', () => void this.restart());
-    process.on('SIGQUIT', () => {
-      for (const worker of this.live) worker.process.kill('SIGQUIT');
-    });
-    process.on('SIGUSR1', () => this.reopenLogs());
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => this.stop());
     return new Promise((resolve) => (this.resolve = resolve));
   }
 
@@ -196,6 +197,11 @@ export class WorkerPool {
     } else if ([...this.listening].some((other) => !this.retiring.has(other))) {
       this.host.stderr(`svcc: worker ${worker.process.pid} did not start (${how}); SIGHUP tries again\n`);
     } else {
+      // A program that ends by itself at its first start says why.
+      if (this.hasServed || signal !== null)
+        this.host.stderr(
+          `svcc: worker ${worker.process.pid} ended before it listened (${how}), and no other one runs\n`,
+        );
       this.code = code ?? 1;
       this.stop();
     }
@@ -230,8 +236,7 @@ export class WorkerPool {
       const hasOld = this.live.has(old);
       if (!listens) {
         hasFailed = true;
-        if (!this.stopping && hasOld)
-          this.host.stderr('svcc: the new version does not start; the old one keeps running\n');
+        if (!this.stopping && hasOld) this.reportFailedStep(fresh);
         break;
       }
       if (!hasOld) continue;
@@ -240,6 +245,15 @@ export class WorkerPool {
     }
     // Restore the full number of workers, unless the new version has just failed.
     if (!hasFailed && this.listening.size > 0) this.fill();
+  }
+
+  /** Reports that a new worker ended before it listened. */
+  private reportFailedStep({ process: { pid, signalCode } }: Worker): void {
+    const report =
+      signalCode === null
+        ? 'the new version does not start; the old one keeps running'
+        : `worker ${pid} was killed at its start (${signalCode}); the old one keeps running, SIGHUP tries again`;
+    this.host.stderr(`svcc: ${report}\n`);
   }
 
   /** Resolves to whether a worker starts listening before it ends. */

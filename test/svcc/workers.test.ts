@@ -374,6 +374,51 @@ t.test('SIGQUIT prints the threads of all processes', ON_LINUX, async (t) => {
   t.equal((await pool.server.stop()).exitCode, 0);
 });
 
+t.test('SIGQUIT does not reach a process that starts', ON_LINUX, async (t) => {
+  const cwd = t.testdir({ 'app.svc': `sleep(1)\n${program('old')}` });
+  const server = new Svcc(['run', '--workers', '2', 'app.svc'], { cwd });
+  t.teardown(() => server.child.kill('SIGKILL'));
+  const children = `/proc/${server.child.pid}/task/${server.child.pid}/children`;
+  const workers = (): string[] => readFileSync(children, 'utf8').split(' ').slice(0, -1);
+  await until('the first process', () => workers().length === 1);
+  server.child.kill('SIGQUIT');
+  await server.port();
+  const before = await until('the second process', () => workers().length === 2 && workers());
+  server.child.kill('SIGQUIT');
+  await until('the threads of the first process', () => /thread 1 main/.test(server.stderr));
+  server.child.kill('SIGHUP');
+  await until('a new process', () => workers().some((pid) => !before.includes(pid)));
+  server.child.kill('SIGQUIT');
+  await until('new processes alone', () => workers().length === 2 && !workers().some((pid) => before.includes(pid)));
+  t.notMatch(server.stderr, 'svcc:');
+  t.equal((await server.stop()).exitCode, 0);
+});
+
+t.test('a process that is killed at its start is named', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const before = pool.pids();
+  pool.save(`sleep(100)\n${program('new')}`);
+  pool.server.child.kill('SIGHUP');
+  const fresh = await pool.starts(before);
+  process.kill(fresh, 'SIGKILL');
+  const report = `svcc: worker ${fresh} was killed at its start (SIGKILL); the old one keeps running, SIGHUP tries again\n`;
+  await until('the report', () => pool.server.stderr === report);
+  t.same(pool.pids(), before);
+  t.equal((await pool.server.stop()).exitCode, 0);
+});
+
+t.test('a pool whose first process is killed at its start says so', ON_LINUX, async (t) => {
+  const server = new Svcc(['run', '--workers', '2', 'app.svc'], { cwd: t.testdir({ 'app.svc': 'sleep(100)\n' }) });
+  const { pid } = server.child;
+  const [first] = await until('the first process', () =>
+    /\d+/.exec(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')),
+  );
+  process.kill(Number(first), 'SIGKILL');
+  const { stderr, exitCode } = await server.finished();
+  t.equal(stderr, `svcc: worker ${first} ended before it listened (SIGKILL), and no other one runs\n`);
+  t.equal(exitCode, 1);
+});
+
 t.test('a second signal ends all processes at once', ON_LINUX, async (t) => {
   const pool = await Pool.start(t);
   const slow = await Connection.open(pool.port);
@@ -535,7 +580,9 @@ t.test('the end of the only process and of its successor ends the pool with thei
   pool.server.child.kill('SIGHUP');
   await pool.starts(before);
   process.kill(before[0], 'SIGKILL');
-  t.equal((await pool.server.finished()).exitCode, 3);
+  const { stderr, exitCode } = await pool.server.finished();
+  t.match(stderr, /^svcc: worker \d+ ended before it listened \(exit code 3\), and no other one runs$/m);
+  t.equal(exitCode, 3);
 });
 
 t.test('metrics are the sums of all processes, also of those that have ended', async (t) => {
