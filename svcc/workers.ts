@@ -163,8 +163,9 @@ export class WorkerPool {
     this.live.delete(worker);
     const hasListened = this.listening.delete(worker);
     const isRetired = this.retiring.delete(worker);
-    if (!this.stopping && !isRetired && !this.isCovered(worker, code, signal))
-      this.replace(worker, hasListened, code, signal);
+    if (this.stopping) {
+      if (isFailure(hasListened, code, signal)) this.code ||= code ?? 1;
+    } else if (!isRetired && !this.isCovered(worker, code, signal)) this.replace(worker, hasListened, code, signal);
     this.endIfEmpty();
   }
 
@@ -279,6 +280,7 @@ export class WorkerPool {
       const timer = setTimeout(
         () => {
           this.host.stderr(`svcc: worker ${worker.process.pid} does not end; killing it\n`);
+          if (this.stopping) this.code ||= 1;
           endNow(worker);
         },
         this.drainSeconds * 1000 + KILL_MS,
@@ -305,6 +307,12 @@ export class WorkerPool {
     this.retry = null;
     if (this.live.size === 0) this.resolve(this.code);
   }
+}
+
+/** Whether a worker ended otherwise than it was told to. One that does not listen yet ends by the signal. */
+function isFailure(hasListened: boolean, code: number | null, signal: string | null): boolean {
+  if (signal !== null) return signal !== 'SIGTERM' && signal !== 'SIGINT';
+  return hasListened && code !== 0;
 }
 
 function howEnded(code: number | null, signal: string | null): string {

@@ -469,6 +469,37 @@ t.test('SIGTERM kills a stuck process after its drain time', ON_LINUX, async (t)
   process.kill(stuck, 'SIGSTOP');
   const { stderr, exitCode } = await pool.server.stop('SIGTERM');
   t.equal(stderr, `svcc: worker ${stuck} does not end; killing it\n`);
+  t.equal(exitCode, 1);
+});
+
+t.test('SIGTERM that cuts off work gives exit code 1', ON_LINUX, async (t) => {
+  const endless = `app.get("/endless") do |req|
+  begin
+    puts "waits"
+    sleep(100)
+  ensure
+    loop { }
+  end
+end
+`;
+  const pool = await Pool.start(t, DRAINING_BRIEFLY.replace('app.get("/me")', `${endless}$&`));
+  const connection = await Connection.open(pool.port);
+  t.teardown(() => connection.socket.destroy());
+  connection.send('GET /endless HTTP/1.1\r\nHost: svc.test\r\n\r\n');
+  await pool.server.printed(/waits\n/);
+  const { stderr, exitCode } = await pool.server.stop('SIGTERM');
+  t.equal(stderr, 'svcc: threads are still running after the time limit; ending the process\n');
+  t.equal(exitCode, 1);
+});
+
+t.test('SIGTERM while processes start gives exit code 0', ON_LINUX, async (t) => {
+  const pool = await Pool.start(t);
+  const before = pool.pids();
+  pool.save(`sleep(100)\n${program('new')}`);
+  pool.server.child.kill('SIGHUP');
+  await pool.starts(before);
+  const { stderr, exitCode } = await pool.server.stop('SIGTERM');
+  t.equal(stderr, '');
   t.equal(exitCode, 0);
 });
 
