@@ -13,7 +13,7 @@ import { SERVICES } from './services.js';
 import { warnOfProcessState } from './workercheck.js';
 
 /** Milliseconds for a new worker to start listening during a rolling restart. */
-const START_MS = 10_000;
+const START_MS = 60_000;
 /** Milliseconds from the end of its drain time until a worker is killed: covers what a program may take to end then. */
 const KILL_MS = 4000;
 
@@ -232,12 +232,12 @@ export class WorkerPool {
       );
       if (fresh === null) break;
       this.step = { old, fresh };
-      const listens = await this.listens(fresh);
+      const outcome = await this.startOf(fresh);
       this.step = null;
       const hasOld = this.live.has(old);
-      if (!listens) {
+      if (outcome !== 'listens') {
         hasFailed = true;
-        if (!this.stopping && hasOld) this.reportFailedStep(fresh);
+        if (!this.stopping && hasOld) this.reportFailedStep(fresh, outcome === 'late');
         break;
       }
       if (!hasOld) continue;
@@ -248,25 +248,32 @@ export class WorkerPool {
     if (!hasFailed && this.listening.size > 0) this.fill();
   }
 
-  /** Reports that a new worker ended before it listened. */
-  private reportFailedStep({ process: { pid, signalCode } }: Worker): void {
-    const report =
-      signalCode === null
+  /** Reports that a new worker ended before it listened. @param isLate whether it was killed for being late */
+  private reportFailedStep({ process: { pid, signalCode } }: Worker, isLate: boolean): void {
+    const report = isLate
+      ? `the new version did not listen within ${START_MS / 1000} s and was killed; the old one keeps running`
+      : signalCode === null
         ? 'the new version does not start; the old one keeps running'
         : `worker ${pid} was killed at its start (${signalCode}); the old one keeps running, SIGHUP tries again`;
     this.host.stderr(`svcc: ${report}\n`);
   }
 
-  /** Resolves to whether a worker starts listening before it ends. */
-  private listens(worker: Worker): Promise<boolean> {
+  /** Resolves when a worker listens or has ended, with `late` if it was killed because it did not listen in time. */
+  private startOf(worker: Worker): Promise<'listens' | 'ended' | 'late'> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => endNow(worker), START_MS);
-      const done = (listens: boolean): void => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        endNow(worker);
+      }, START_MS);
+      worker.once('listening', () => {
         clearTimeout(timer);
-        resolve(listens);
-      };
-      worker.once('listening', () => done(true));
-      worker.once('exit', () => done(false));
+        resolve('listens');
+      });
+      worker.once('exit', () => {
+        clearTimeout(timer);
+        resolve(isLate ? 'late' : 'ended');
+      });
     });
   }
 

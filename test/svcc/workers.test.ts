@@ -20,6 +20,7 @@ import { Peer } from '../web/websocket/peers.js';
 import { freePort } from '../freeport.js';
 import { PATIENCE_MS, until } from '../patience.js';
 import { hasEnded } from '../processes.js';
+import { FAST_CLOCK } from './fastclock.js';
 import { assertNotCompiled, assertRefused } from './refusals.js';
 import { Svcc, svcc } from './svcc.js';
 
@@ -501,6 +502,21 @@ t.test('SIGTERM while processes start gives exit code 0', ON_LINUX, async (t) =>
   const { stderr, exitCode } = await pool.server.stop('SIGTERM');
   t.equal(stderr, '');
   t.equal(exitCode, 0);
+});
+
+t.test('SIGHUP kills a new process that does not listen within its time, and says so', ON_LINUX, async (t) => {
+  const cwd = t.testdir({ 'app.svc': program('old') });
+  const server = new Svcc(['run', '--workers', '1', 'app.svc'], { cwd, env: FAST_CLOCK });
+  t.teardown(() => server.child.kill('SIGKILL'));
+  const port = await server.port();
+  writeFileSync(join(cwd, 'app.svc'), 'sleep(100_000)\n');
+  server.child.kill('SIGHUP');
+  await until('the report', () => server.stderr !== '');
+  t.equal(
+    server.stderr,
+    'svcc: the new version did not listen within 60 s and was killed; the old one keeps running\n',
+  );
+  t.equal((await get(port, '/version')).body, 'old');
 });
 
 t.test('SIGHUP closes WebSockets with 1012, SIGTERM with 1001', ON_LINUX, async (t) => {
