@@ -20,6 +20,13 @@ const KILL_MS = 4000;
 /** Milliseconds until another worker is started after one was killed at its start or got no process. */
 const RETRY_MS = 1000;
 
+/** Milliseconds of listening after which the death of a worker says nothing about the next one. */
+const STABLE_MS = 5000;
+/** Milliseconds without such a death after which the next one is replaced at once. */
+const CALM_MS = 120_000;
+/** Maximum milliseconds until another worker is started when workers die soon, one after the other. */
+const MAX_PAUSE_MS = 30_000;
+
 /** A step of a rolling restart, until the new worker listens or has ended. */
 interface Step {
   readonly old: Worker;
@@ -42,14 +49,19 @@ export class WorkerPool {
   /** Workers that are being replaced on purpose. */
   private readonly retiring = new Set<Worker>();
   private step: Step | null = null;
-  /** Workers that listen or have listened. */
-  private readonly listening = new Set<Worker>();
+  /** Workers that listen or have listened, and since when by `performance.now()`. */
+  private readonly listening = new Map<Worker, number>();
   private readonly services = new Services(SERVICES);
   private code = 0;
   /** Whether any worker has listened. */
   private hasServed = false;
-  /** Fills the pool again after a worker was killed at its start, or the system made no process for it. */
+  /** Fills the pool again after a worker was killed at its start or died soon, or the system made no process for it. */
   private retry: NodeJS.Timeout | null = null;
+  /** Milliseconds until another worker is started after the next one that dies soon. */
+  private pause = 0;
+  /** When `retry` runs, and when a worker last died soon, by `performance.now()`. */
+  private retryAt = 0;
+  private diedSoonAt = 0;
   /** Whether the system made no process at the last attempt. Later attempts report it only after a success. */
   private lacksProcess = false;
   /** Drain time in seconds, as reported by the newest worker. */
@@ -70,7 +82,7 @@ export class WorkerPool {
     process.on('SIGHUP', () => void this.restart());
     // It would kill a worker that is still starting.
     process.on('SIGQUIT', () => {
-      for (const worker of this.listening) worker.process.kill('SIGQUIT');
+      for (const worker of this.listening.keys()) worker.process.kill('SIGQUIT');
     });
     process.on('SIGUSR1', () => this.reopenLogs());
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => this.stop());
@@ -110,11 +122,13 @@ export class WorkerPool {
     }
     this.live.add(worker);
     this.services.attach(worker.process.stdio[CHANNEL_DESCRIPTOR] as Duplex, worker.process.pid);
-    returnConnections(worker, () => [...this.listening].some((other) => other !== worker && other.isConnected()));
+    returnConnections(worker, () =>
+      [...this.listening.keys()].some((other) => other !== worker && other.isConnected()),
+    );
     // Sending to a worker that is about to end fails. Its end is handled by the `exit` event.
     worker.on('error', () => {});
     worker.once('listening', () => {
-      this.listening.add(worker);
+      this.listening.set(worker, performance.now());
       this.hasServed = true;
     });
     worker.on('message', ({ drainSeconds }: WorkerReport) => (this.drainSeconds = drainSeconds));
@@ -152,20 +166,23 @@ export class WorkerPool {
     return !this.lacksProcess;
   }
 
-  private fillLater(): void {
-    this.retry ??= setTimeout(() => {
+  private fillLater(ms = RETRY_MS): void {
+    if (this.retry !== null) return;
+    this.retryAt = performance.now() + ms;
+    this.retry = setTimeout(() => {
       this.retry = null;
       this.fill();
-    }, RETRY_MS);
+    }, ms);
   }
 
   private exited(worker: Worker, code: number | null, signal: string | null): void {
     this.live.delete(worker);
+    const since = this.listening.get(worker);
     const hasListened = this.listening.delete(worker);
     const isRetired = this.retiring.delete(worker);
     if (this.stopping) {
       if (isFailure(hasListened, code, signal)) this.code ||= code ?? 1;
-    } else if (!isRetired && !this.isCovered(worker, code, signal)) this.replace(worker, hasListened, code, signal);
+    } else if (!isRetired && !this.isCovered(worker, code, signal)) this.replace(worker, since, code, signal);
     this.endIfEmpty();
   }
 
@@ -186,16 +203,14 @@ export class WorkerPool {
   }
 
   /** Replaces a worker that died. One that ended by itself before it listened is not: it would fail again. */
-  private replace(worker: Worker, hasListened: boolean, code: number | null, signal: string | null): void {
+  private replace(worker: Worker, since: number | undefined, code: number | null, signal: string | null): void {
     const how = howEnded(code, signal);
-    if (!hasListened && signal !== null && this.hasServed) {
+    if (since !== undefined) this.replaceDead(worker, since, how);
+    else if (signal !== null && this.hasServed) {
       // Not the program's fault: the system may be short of memory for a while.
       this.host.stderr(`svcc: worker ${worker.process.pid} was killed at its start (${how}); starting another\n`);
       this.fillLater();
-    } else if (hasListened) {
-      this.host.stderr(`svcc: worker ${worker.process.pid} died (${how}); starting another\n`);
-      this.add();
-    } else if ([...this.listening].some((other) => !this.retiring.has(other))) {
+    } else if ([...this.listening.keys()].some((other) => !this.retiring.has(other))) {
       this.host.stderr(`svcc: worker ${worker.process.pid} did not start (${how}); SIGHUP tries again\n`);
     } else {
       // A program that ends by itself at its first start says why.
@@ -206,6 +221,29 @@ export class WorkerPool {
       this.code = code ?? 1;
       this.stop();
     }
+  }
+
+  /** Replaces a worker that has listened: at once, unless it died soon and another one did so shortly before. */
+  private replaceDead({ process: { pid } }: Worker, since: number, how: string): void {
+    const now = performance.now();
+    const isSoon = now - since < STABLE_MS;
+    if (!isSoon || now - this.diedSoonAt > CALM_MS) this.pause = 0;
+    if (isSoon) this.diedSoonAt = now;
+    if (!isSoon || (this.pause === 0 && this.retry === null)) {
+      if (isSoon) this.pause = RETRY_MS;
+      this.host.stderr(`svcc: worker ${pid} died (${how}); starting another\n`);
+      this.add();
+      return;
+    }
+    // Workers that die during a pause do not make the next one longer.
+    if (this.retry === null) {
+      this.fillLater(this.pause);
+      this.pause = Math.min(this.pause * 2, MAX_PAUSE_MS);
+    }
+    const seconds = Math.max(1, Math.round((this.retryAt - now) / 1000));
+    this.host.stderr(
+      `svcc: worker ${pid} died (${how}) soon after it listened, as one before; starting another in ${seconds} s\n`,
+    );
   }
 
   /** Replaces all workers in turn; once more if SIGHUP came meanwhile. */

@@ -168,6 +168,31 @@ t.test('a process that is killed is replaced', ON_LINUX, async (t) => {
   t.equal((await pool.server.stop()).exitCode, 0);
 });
 
+t.test('processes that die soon after each other are replaced after growing pauses', ON_LINUX, async (t) => {
+  const dying = 'spawn do\n  sleep(0.02) until app.port\n  exit(7) if file_exists("crash")\nend\napp.run';
+  const pool = await Pool.start(t, (await withPort()).replace('app.run', dying));
+  const { server } = pool;
+  // Time for those that live long: the first death of one is replaced at once.
+  await sleep(5500);
+  writeFileSync(join(pool.folder, 'crash'), '');
+  const [victim] = pool.pids();
+  process.kill(victim, 'SIGKILL');
+  const pauses = (): string[] =>
+    [...server.stderr.matchAll(/; starting another(?: in (\d+) s)?$/gm)].map(([, s]) => s ?? '0');
+  await until('five deaths', () => pauses().length >= 5);
+  t.same(pauses().slice(0, 5), ['0', '0', '1', '2', '4'], { stderr: server.stderr });
+  t.match(server.stderr, `svcc: worker ${victim} died (SIGKILL); starting another\n`);
+  t.match(
+    server.stderr,
+    /^svcc: worker \d+ died \(exit code 7\) soon after it listened, as one before; starting another in 1 s$/m,
+  );
+  t.equal((await get(pool.port, '/version')).body, 'old', 'the other process continues');
+  rmSync(join(pool.folder, 'crash'));
+  await until('two processes', () => pool.pids().length === 2);
+  await pool.marks(2);
+  t.equal((await server.stop()).exitCode, 0);
+});
+
 /** A program whose port stays the same while no worker listens. */
 async function withPort(): Promise<string> {
   return program('old').replace('app.run(0,', `app.run(${await freePort()},`);
