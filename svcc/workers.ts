@@ -3,7 +3,9 @@ import { CHANNEL_DESCRIPTOR, WORKER_VARIABLE } from '../natives/cluster/firstpro
 import { Services } from '../natives/cluster/services.js';
 import { ROLL, STOP } from '../natives/core/stopmessages.js';
 import { reasonOf } from '../natives/reasons.js';
+import { within } from '../natives/within.js';
 import type { WorkerReport } from '../natives/web/connection/drain.js';
+import { removeUploads } from '../natives/web/request/upload/tempfiles.js';
 import type { Duplex } from 'node:stream';
 import type { Host } from '../vm/host.js';
 import { endChild } from './endchild.js';
@@ -26,6 +28,9 @@ const STABLE_MS = 5000;
 const CALM_MS = 120_000;
 /** Maximum milliseconds until another worker is started when workers die soon, one after the other. */
 const MAX_PAUSE_MS = 30_000;
+
+/** Milliseconds that the end of the pool waits for the removal of files. */
+const REMOVAL_MS = 2000;
 
 /** A step of a rolling restart, until the new worker listens or has ended. */
 interface Step {
@@ -51,6 +56,10 @@ export class WorkerPool {
   private step: Step | null = null;
   /** Workers that listen or have listened, and since when by `performance.now()`. */
   private readonly listening = new Map<Worker, number>();
+  /** What the paths of the temporary files of workers begin with. */
+  private readonly uploads = new WeakMap<Worker, string>();
+  /** Resolves when the files of workers that were killed are removed. */
+  private removal: Promise<unknown> = Promise.resolve();
   private readonly services = new Services(SERVICES);
   private code = 0;
   /** Whether any worker has listened. */
@@ -131,7 +140,10 @@ export class WorkerPool {
       this.listening.set(worker, performance.now());
       this.hasServed = true;
     });
-    worker.on('message', ({ drainSeconds }: WorkerReport) => (this.drainSeconds = drainSeconds));
+    worker.on('message', ({ drainSeconds, uploads }: WorkerReport) => {
+      this.drainSeconds = drainSeconds;
+      this.uploads.set(worker, uploads);
+    });
     return worker;
   }
 
@@ -177,6 +189,7 @@ export class WorkerPool {
 
   private exited(worker: Worker, code: number | null, signal: string | null): void {
     this.live.delete(worker);
+    if (signal !== null) this.removeUploadsOf(worker);
     const since = this.listening.get(worker);
     const hasListened = this.listening.delete(worker);
     const isRetired = this.retiring.delete(worker);
@@ -186,9 +199,20 @@ export class WorkerPool {
     this.endIfEmpty();
   }
 
+  /** Removes the temporary files of a worker that could not do so itself. */
+  private removeUploadsOf(worker: Worker): void {
+    const start = this.uploads.get(worker);
+    if (start === undefined) return;
+    this.removal = Promise.all([this.removal, within(REMOVAL_MS, removeUploads(start), () => {})]);
+  }
+
+  private end(): void {
+    void this.removal.then(() => this.resolve(this.code));
+  }
+
   /** Ends the pool if nothing will start a worker again. */
   private endIfEmpty(): void {
-    if (this.live.size === 0 && this.retry === null && !this.restarting) this.resolve(this.code);
+    if (this.live.size === 0 && this.retry === null && !this.restarting) this.end();
   }
 
   /** Whether a worker that ended during a rolling restart needs no other one: the second worker of the step lives. */
@@ -350,7 +374,7 @@ export class WorkerPool {
     this.stopping = true;
     if (this.retry !== null) clearTimeout(this.retry);
     this.retry = null;
-    if (this.live.size === 0) this.resolve(this.code);
+    if (this.live.size === 0) this.end();
   }
 }
 

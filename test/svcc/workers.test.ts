@@ -17,11 +17,11 @@ import t, { type Test } from 'tap';
 import { Connection } from '../web/support/connection.js';
 import { get } from '../web/support/serve.js';
 import { Peer } from '../web/websocket/peers.js';
-import { freePort } from '../freeport.js';
 import { PATIENCE_MS, until } from '../patience.js';
 import { hasEnded } from '../processes.js';
 import { FAST_CLOCK } from './fastclock.js';
 import { assertNotCompiled, assertRefused } from './refusals.js';
+import { Pool, program, withPort } from './pool.js';
 import { Svcc, svcc } from './svcc.js';
 
 // On a busy machine each restart takes seconds.
@@ -33,82 +33,11 @@ t.jobs = 3;
 // /proc lists the processes of a pool.
 const ON_LINUX = { skip: process.platform !== 'linux' && 'needs /proc' };
 
-/** Each process has its own mark, the response of `/me`. */
-function program(version: string): string {
-  return `app = web_app()
-me = random_token(8)
-app.get("/me") { |req| me }
-app.get("/version") { |req| "${version}" }
-app.get("/slow") do |req|
-  puts "waits"
-  while !file_exists("go")
-    sleep(0.01)
-  end
-  "done"
-end
-app.websocket("/ws") { |ws| while ws.recv() != nil; end }
-app.set("drain_seconds", 2)
-app.run(0, "127.0.0.1")
-`;
-}
-
 /** A stuck process is killed four seconds after its drain time. */
 const DRAINING_BRIEFLY = program('old').replace('"drain_seconds", 2', '"drain_seconds", 1');
 
 /** The error is in its second line. */
 const UNCOMPILED = 'x = 1\ny = = 2\n';
-
-class Pool {
-  private constructor(
-    readonly server: Svcc,
-    readonly port: number,
-    readonly folder: string,
-  ) {}
-
-  /** Starts processes. @param node the executable of Node */
-  static async start(test: Test, source = program('old'), node = process.execPath, count = 2): Promise<Pool> {
-    const folder = test.testdir({ 'app.svc': source });
-    const server = new Svcc(['run', '--workers', String(count), 'app.svc'], { cwd: folder, node });
-    const [, port] = await server.printed(/127\.0\.0\.1:(\d+)\n/);
-    const pool = new Pool(server, Number(port), folder);
-    test.teardown(() => {
-      const left = server.child.exitCode === null ? pool.pids() : [];
-      server.child.kill('SIGKILL');
-      for (const pid of left) process.kill(pid, 'SIGKILL');
-    });
-    await pool.marks(count);
-    return pool;
-  }
-
-  /** Process numbers of the workers. */
-  pids(): number[] {
-    const { pid } = this.server.child;
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-      .split(' ')
-      .filter((text) => text !== '')
-      .map(Number);
-  }
-
-  /** Waits for another process of a rolling restart. Returns its number. */
-  starts(before: number[]): Promise<number> {
-    return until('a new process', () => this.pids().find((pid) => !before.includes(pid)) ?? null);
-  }
-
-  save(text: string): void {
-    writeFileSync(join(this.folder, 'new'), text);
-    renameSync(join(this.folder, 'new'), join(this.folder, 'app.svc'));
-  }
-
-  /** Sends requests until `count` processes have responded. Returns their marks. */
-  async marks(count: number): Promise<Set<string>> {
-    const seen = new Set<string>();
-    await until(`answers of ${count} processes`, async () => {
-      seen.add((await get(this.port, '/me')).body);
-      return seen.size >= count;
-    });
-    return seen;
-  }
-}
 
 /** Clients that send one request after another until they are stopped. */
 class Load {
@@ -192,11 +121,6 @@ t.test('processes that die soon after each other are replaced after growing paus
   await pool.marks(2);
   t.equal((await server.stop()).exitCode, 0);
 });
-
-/** A program whose port stays the same while no worker listens. */
-async function withPort(): Promise<string> {
-  return program('old').replace('app.run(0,', `app.run(${await freePort()},`);
-}
 
 t.test('a worker for which the system has no process is started later', ON_LINUX, async (t) => {
   const pool = await Pool.start(t, await withPort());
@@ -756,6 +680,52 @@ t.test('no connection hangs when processes are killed under load', ON_LINUX, asy
     'every connection is answered or closed',
   );
   t.ok(lost <= 5 * clients.length, `only those that a killed process had accepted are lost: ${lost} of ${answered}`);
+});
+
+t.test('temporary files of a process that is killed are removed, and no others', ON_LINUX, async (t) => {
+  const source = 'app.post("/upload") do |req|\n  puts req.files["f"]["path"]\n  sleep(100)\nend\napp.run';
+  const cwd = t.testdir({ 'app.svc': program('old').replace('app.run', source), temp: {} });
+  const temp = join(cwd, 'temp');
+  const server = new Svcc(['run', '--workers', '2', 'app.svc'], { cwd, env: { TMPDIR: temp } });
+  t.teardown(() => server.child.kill('SIGKILL'));
+  const port = await server.port();
+  const file = `--B\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\n${'x'.repeat(200_000)}\r\n--B--\r\n`;
+  const post = async (): Promise<string> => {
+    const before = server.stdout.length;
+    const connection = await Connection.open(port);
+    t.teardown(() => connection.socket.destroy());
+    connection.send(
+      `POST /upload HTTP/1.1\r\nHost: svc.test\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: ${file.length}\r\n\r\n${file}`,
+    );
+    const path = await until(
+      'the handler',
+      () => /\S+svc-upload\S+(?=\n)/.exec(server.stdout.slice(before))?.[0] ?? null,
+    );
+    return path.slice(temp.length + 1);
+  };
+  const pidOf = (name: string): number => Number(name.split('-')[2]);
+  const names = [await post()];
+  await until(
+    'an upload to each process',
+    async () => names.push(await post()) && new Set(names.map(pidOf)).size === 2,
+  );
+  const [killed, other] = [...new Set(names.map(pidOf))];
+  // Of another process with the same number, and of the program.
+  const foreign = [`svc-upload-${killed}-${'0'.repeat(16)}-${'0'.repeat(32)}`, 'report.txt'];
+  for (const name of foreign) writeFileSync(join(temp, name), '');
+  const kept = [...foreign, ...names.filter((name) => pidOf(name) === other)].sort();
+  const left = (): string[] =>
+    readdirSync(temp)
+      .filter((name) => /^svc-upload|txt$/.test(name))
+      .sort();
+  process.kill(killed, 'SIGKILL');
+  await until('the removal', () => left().length === kept.length);
+  t.same(left(), kept);
+  // The last ones are killed while the service stops.
+  server.child.kill('SIGTERM');
+  process.kill(other, 'SIGKILL');
+  t.equal((await server.finished()).exitCode, 1);
+  t.same(left(), foreign.sort());
 });
 
 t.test('a warning names state that the processes do not share', async (t) => {

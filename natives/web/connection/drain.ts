@@ -8,6 +8,8 @@ import { destroyLater } from './linger.js';
 export interface WorkerReport {
   /** Seconds that the worker's requests have to finish when it must exit. */
   drainSeconds: number;
+  /** What the paths of its temporary files begin with. The supervisor removes them if the worker is killed. */
+  uploads: string;
 }
 
 /** Milliseconds without input after which no request is assumed to be on its way on an idle connection. */

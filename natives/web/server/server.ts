@@ -23,6 +23,7 @@ import { Drain, type WorkerReport } from '../connection/drain.js';
 import { Incoming } from './incoming.js';
 import { JOBS_ONLY, workOffJobs } from '../../core/jobsonly.js';
 import { tellToEnd } from '../../core/ending.js';
+import { uploadPrefix } from '../request/upload/tempfiles.js';
 import { ROLL, STOP } from '../../core/stopmessages.js';
 import { stopStreams } from '../streams/writer.js';
 import { checkParams } from '../validation/params.js';
@@ -289,10 +290,11 @@ class RunningServer implements Version {
     this.unannounce = inspection === null || app.port === null ? (): void => {} : inspection.listens(app, app.port);
   }
 
-  /** Reports to the supervisor the maximum time that this process needs to stop. */
+  /** Reports to the supervisor what it has to know to end this process. */
   private report(): void {
-    const report: WorkerReport = { drainSeconds: this.app.settings.drain_seconds };
-    if (IS_WORKER) process.send?.(report);
+    if (!IS_WORKER) return;
+    const report: WorkerReport = { drainSeconds: this.app.settings.drain_seconds, uploads: uploadPrefix() };
+    process.send?.(report);
   }
 
   /**

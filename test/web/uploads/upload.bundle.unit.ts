@@ -85,7 +85,7 @@ t.jobs = 4;
 
 t.test('a temporary file lives as long as the request', async (t) => {
   const { server, port, files } = await serveWithTemp(t);
-  t.match(await post(port, '/show'), /^200 true 200000 \/.*\/svc-upload-[0-9a-f]{32}$/);
+  t.match(await post(port, '/show'), /^200 true 200000 \/.*\/svc-upload-\d+-[0-9a-f]{16}-[0-9a-f]{32}$/);
   t.ok(await happens(async () => (await files()).length === 0), 'a handler that returns');
   t.equal(await post(port, '/fails'), '500 Internal Server Error');
   t.ok(await happens(async () => (await files()).length === 0), 'one that fails');
