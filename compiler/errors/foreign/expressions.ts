@@ -301,18 +301,24 @@ export const EXPRESSIONS: readonly Form[] = [
     hint: 'write a range, `xs[1...3]`, or `xs.reverse`',
   },
   {
+    pattern: /^\s*return\s+(?<at>if)\s+(?<cond>.+?)\s+then\s+(?<yes>.+?)\s+else\s+(?<no>.+?)(?:\s+end)?;?\s*$/d,
+    message: '`if` after `return` is its condition, which has no `then`',
+    hint: ({ cond, yes, no }) => `write \`return ${cond} ? ${yes} : ${no}\``,
+  },
+  {
     pattern:
-      /^(?<head>.*?[^=!<>]=\s*|\s*(?:return|puts|print)\s+)(?<yes>[^=].*?)\s+(?<at>if\s+(?<cond>.+?)\s+else)\s+(?<no>.+?);?\s*$/d,
+      /^(?!.*\bthen\b)(?<head>.*?[^=!<>]=\s*|\s*(?:return|puts|print)\s+)(?<yes>[^=].*?)\s+(?<at>if\s+(?<cond>.+?)\s+else)\s+(?<no>.+?);?\s*$/d,
     message: 'Svc has no `x if c else y`',
     hint: ({ head, yes, cond, no }) => `write \`${head.trim()} ${cond} ? ${yes} : ${no}\``,
   },
   {
-    pattern: /(?<at>\bif\s*\((?<cond>[^()]*)\)\s*(?<yes>[^{}]+?)\s+else)\s+(?<no>[^{}]+?);?\s*$/d,
+    pattern: /^(?!.*\bthen\b).*?(?<at>\bif\s*\((?<cond>[^()]*)\)\s*(?<yes>[^{}]+?)\s+else)\s+(?<no>[^{}]+?);?\s*$/d,
     message: 'a condition in parentheses does not end the head of `if`',
     hint: ({ cond, yes, no }) => `write \`${cond} ? ${yes} : ${no}\``,
   },
   {
-    pattern: /^\s*(?<body>\S.*?)\s+(?<word>if|unless)\s+(?<cond>.+?)\s+(?<at>else)\s+(?<other>\S.*?);?\s*$/d,
+    pattern:
+      /^(?!.*\bthen\b)\s*(?<body>(?!(?:return|puts|print)\s+(?:if|unless)\b)\S.*?(?<!=))\s+(?<word>if|unless)\s+(?<cond>.+?)\s+(?<at>else)\s+(?<other>\S.*?);?\s*$/d,
     message: ({ word }) => `\`${word}\` after a statement has no \`else\``,
     hint: ({ word, cond, body, other }) => `write \`${word} ${cond} then ${body} else ${other} end\``,
   },
