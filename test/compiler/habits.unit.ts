@@ -52,6 +52,14 @@ t.test('a mistake of another kind keeps its message beside the words', async (t)
   );
 });
 
+t.test('a word that is a variable of the program has no message on lines without an error', async (t) => {
+  for (const text of ['try = 5\nputs(1\ntry\n', 'xs = []\nxs.each { |a, *try|\ntry\n}\nputs(1\n'])
+    t.match(
+      diagnosticsOf(text).map(({ message }) => message),
+      [/expected `\)` to close/],
+    );
+});
+
 t.test('the calls that stand in place of modules of other languages are in the library', async (t) => {
   const prelude = readdirSync(PRELUDE).map((name) => readFileSync(join(PRELUDE, name), 'utf8'));
   const names = new Set([...libraryNames(), ...prelude.flatMap((text) => text.match(/(?<=^def )\w+/gm) ?? [])]);

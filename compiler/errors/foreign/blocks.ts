@@ -193,7 +193,15 @@ export const BLOCKS: readonly Form[] = [
     opens: 'always',
     word: 'match',
   },
-  { pattern: /^\s*(?<at>try)\s*[{:]\s*$/d, message: 'Svc has no `try`', hint: HANDLERS, opens: 'always', word: 'try' },
+  {
+    pattern:
+      /^\s*(?:[\w.]+\s*=\s*)?(?<at>switch)\s+(?<subject>[\w.-]+(?:\[[^[\]]*\]|\([^()]*\))*|"[^"]*"|'[^']*')\s*(?:[:{]|\bdo)?\s*$/d,
+    message: 'Svc has no `switch`',
+    hint: switchOf,
+    opens: 'always',
+    word: 'switch',
+  },
+  { pattern: /^\s*(?<at>try)\s*[{:]?\s*$/d, message: 'Svc has no `try`', hint: HANDLERS, opens: 'always', word: 'try' },
   {
     pattern: /^\s*\}?\s*(?<at>catch)\b\s*(?:\(|\{|\w+\s*\{?\s*$)/d,
     message: 'Svc has no `catch`',

@@ -19,7 +19,10 @@ export interface Form {
    * remain `unclosed`.
    */
   readonly opens?: 'always' | 'unclosed';
-  /** A word that no correct program uses in this way: searched in all lines, unless the program defines the word. */
+  /**
+   * A word that no correct program uses in this way: searched in all lines. Not searched if it is a function of the
+   * program; if it is a variable, only in lines that hold an error.
+   */
   readonly word?: string;
   /** What ends the form on a later line; problems up to there are dropped. */
   readonly until?: string;

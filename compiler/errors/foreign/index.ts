@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../diagnostics/problem.js';
-import type { Token } from '../../layout/token.js';
+import type { Token, TokenType } from '../../layout/token.js';
 import { BLOCKS } from './blocks.js';
 import { EXPRESSIONS } from './expressions.js';
 import type { Form, Groups } from './form.js';
@@ -52,15 +52,13 @@ export function explainForeign(
   const suspicious = new Set(problems.flatMap((found) => linesOf(found, lineOf)));
   const found: Found[] = [];
   const inTexts = linesInTexts(tokens, text, lineOf);
-  const defined = new Set(
-    tokens.filter(({ type }, i) => type === 'IDENT' && tokens[i - 1]?.type === 'DEF').map((token) => token.text),
-  );
+  const names = namesOf(tokens);
   let start = 0;
   let skipTo = 0;
   for (const [index, line] of lines.entries()) {
     const at = index + 1;
     if (at > skipTo && line.length <= MAX_WIDTH && !inTexts.has(at)) {
-      const form = match(line, start, suspicious.has(at), defined);
+      const form = match(line, start, suspicious.has(at), names);
       if (form !== null) {
         skipTo = endOf(form, lines, index, unclosed);
         found.push({ problem: form.problem, from: at, to: skipTo });
@@ -71,6 +69,32 @@ export function explainForeign(
   const isExplained = (other: Problem): boolean =>
     linesOf(other, lineOf).some((line) => found.some(({ from, to }) => from <= line && line <= to));
   return [...problems.filter((other) => !isExplained(other)), ...found.map((one) => one.problem)];
+}
+
+/** Names that a program gives to functions and to variables. */
+interface Names {
+  functions: ReadonlySet<string>;
+  variables: ReadonlySet<string>;
+}
+
+const BEFORE_VARIABLE: ReadonlySet<TokenType | undefined> = new Set(['LPARAM', 'PIPE', 'COMMA', 'SPLAT', 'FOR']);
+
+function namesOf(tokens: readonly Token[]): Names {
+  const functions = new Set<string>();
+  const variables = new Set<string>();
+  for (const [i, { type, text }] of tokens.entries()) {
+    if (type !== 'IDENT') continue;
+    const before = tokens[i - 1]?.type;
+    if (before === 'DEF') functions.add(text);
+    else if (BEFORE_VARIABLE.has(before) || tokens[i + 1]?.type === 'ASGN') variables.add(text);
+  }
+  return { functions, variables };
+}
+
+/** Whether a line may hold a form: its word, if the program does not use it as a name, marks it on any line. */
+function isSearched({ word }: Form, suspicious: boolean, names: Names): boolean {
+  if (word === undefined) return suspicious;
+  return !names.functions.has(word) && (suspicious || !names.variables.has(word));
 }
 
 /** Drops `@name` inside a `class`, which is reported itself, and other problems on the same line. */
@@ -96,11 +120,10 @@ function linesInTexts(tokens: readonly Token[], text: string, lineOf: (offset: n
   return inside;
 }
 
-function match(line: string, start: number, suspicious: boolean, defined: ReadonlySet<string>): Match | null {
+function match(line: string, start: number, suspicious: boolean, names: Names): Match | null {
   const code = blanked(line);
   for (const form of FORMS) {
-    const { word } = form;
-    if (word === undefined ? !suspicious : defined.has(word)) continue;
+    if (!isSearched(form, suspicious, names)) continue;
     const found = form.pattern.exec(code);
     if (found === null) continue;
     const groups = groupsOf(found, line);
