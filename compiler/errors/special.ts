@@ -99,13 +99,22 @@ function missingThen(place: Place): Problem | null {
   )
     return null;
   if (opener.type === 'DEF' || failed.lineOf(opener.start) !== failed.lineOf(found.start)) return null;
+  const word = opener.type === 'FOR' || opener.type === 'WHILE' ? 'do' : 'then';
+  const head = opener.type === 'FOR' ? 'its collection' : 'what it tests';
   return problem(
     'syntax-error',
-    `unexpected ${shown(found)}: expected a new line or \`then\` after \`${opener.text}\` and what it tests`,
+    `unexpected ${shown(found)}: expected a new line or \`${word}\` after \`${opener.text}\` and ${head}`,
     ...at(found),
     [],
-    'a call with arguments needs parentheses here',
+    afterHead(before, found, failed.tokens[failed.failure.at + 1], word),
   );
+}
+
+/** What to do about `found` after the head of a block: an argument of a call in the head, or the block's body. */
+function afterHead(before: Token, found: Token, next: Token | undefined, word: string): string | undefined {
+  const isCall = found.type === 'IDENT' && next !== undefined && STARTS_ARGUMENT.has(next.type);
+  if (before.type === 'IDENT' && !isCall) return 'a call with arguments needs parentheses here';
+  return found.type === 'IDENT' ? `write \`${word}\` before it` : undefined;
 }
 
 function defParameters({ found, before, earlier }: Place): Problem | null {

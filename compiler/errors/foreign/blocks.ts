@@ -10,6 +10,9 @@ const def = ({ name, params }: Groups): string => defFor(name, params);
 const CONDITION = String.raw`(?<cond>\((?:[^()]|\([^()]*\))*\)|[^{|]*?(?:[\s(]-?[\d.]+|["']|\b(?:nil|true|false)))`;
 /** A condition without the parentheses around it. */
 const plain = (cond: string): string => /^\((.*)\)$/.exec(cond)?.[1] ?? cond;
+/** `1 to 5` and `5 downto 1` in Svc. */
+const numbers = (from: string, at: string, to: string): string =>
+  at === 'downto' ? `${/^\w+$/.test(from) ? from : `(${from})`}.downto(${to})` : `${from}..${to}`;
 const END_OF_LINE = 'unexpected `:` at the end of the line';
 
 /** Frequent slips of the keyboard in words that begin a block. */
@@ -235,6 +238,14 @@ export const BLOCKS: readonly Form[] = [
     pattern: /^\s*(?<at>foreach)\s*\(\s*(?<xs>\S+)\s+as\s+(?<x>\w+)\s*\)/d,
     message: 'Svc has no `foreach`',
     hint: ({ x, xs }) => `write \`for ${x} in ${xs}\`, the body on the next lines, and \`end\``,
+    opens: 'always',
+  },
+  {
+    pattern:
+      /^\s*for\s+(?<x>\w+)\s*(?:\bin\b|\bfrom\b|=)\s*\(?(?<from>[^()\s](?:[^()]|\(\))*?)\s+(?<at>(?:up|down)?to)\s+(?<to>(?:(?!\bend\b)[^()]|\(\))+?)\)?(?:\s+(?:do|then)\b.*)?\s*$/d,
+    message: ({ at }) => `\`for\` has no \`${at}\``,
+    hint: ({ x, at, from, to }) =>
+      `write \`for ${x} in ${numbers(from, at, to)}\`, the body on the next lines, and \`end\``,
     opens: 'always',
   },
   {
