@@ -303,6 +303,9 @@ export const TYPES_ELSEWHERE: Readonly<Record<string, string>> = {
   proc: 'Function',
 };
 
+/** A `do` that opens a block of a call, not the body of a loop. */
+const BEHIND_DO = /^(?!.*\b(?:while|until|for|loop)\b).*[\w)\]"'?!][ \t]+do[ \t]+$/;
+const END_OF_LINE = /^[ \t\r]*(?:#.*)?$/;
 const SAFE_ACCESS = /^\s*\.\s*[A-Za-z_]/;
 
 /** An undefined name that is a word of another language. */
@@ -344,6 +347,12 @@ function foreignName(name: string, before: string, rest: string): ForeignName | 
   return hint === '' ? null : { message, hint, opens: OPENERS.has(name) };
 }
 
+/** `xs.each do x`, with statements on the next lines: `after` is the text there. */
+function blockParameter(name: string, before: string, rest: string, after: string): ForeignName | null {
+  if (!BEHIND_DO.test(before) || !END_OF_LINE.test(rest) || /^\s*end\b/.test(after)) return null;
+  return { message: 'the parameters of a block stand between `|`', hint: `write \`do |${name}|\``, opens: false };
+}
+
 /**
  * Words of other languages among the undefined names of a file: each once, and one a line. Other undefined names raise
  * NameError when they are reached.
@@ -361,7 +370,9 @@ export class ForeignWords {
     const newline = text.indexOf('\n', end);
     const lineEnd = newline < 0 ? text.length : newline;
     const before = text.slice(Math.max(text.lastIndexOf('\n', start) + 1, start - 100), start);
-    const found = foreignName(name, before, text.slice(end, Math.min(lineEnd, end + 100)));
+    const rest = text.slice(end, Math.min(lineEnd, end + 100));
+    const after = text.slice(lineEnd, lineEnd + 100);
+    const found = foreignName(name, before, rest) ?? blockParameter(name, before, rest, after);
     if (found === null) return null;
     this.names.add(name);
     this.opened = found.opens;

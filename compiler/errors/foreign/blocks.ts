@@ -82,6 +82,16 @@ export const BLOCKS: readonly Form[] = [
     word: '',
   },
   {
+    pattern: /^\s*(?!.*\bdo\s*\|)[^|{=]*(?:\.\w+[?!]?|\))\s+(?<at>\|\s*\w+(?:\s*,\s*\w+)*\s*\|)\s+\S.*\bend\s*$/d,
+    message: 'the parameters of a block follow `do` or `{`',
+    hint: ({ at }) => `write \`do ${at}\``,
+  },
+  {
+    pattern: /^\s*(?!(?:while|until|for|loop)\b).*[\w)\]"']\s+do\s+(?<at>[a-z_]\w*(?:\s*,\s*[a-z_]\w*)+)\s*$/d,
+    message: 'the parameters of a block stand between `|`',
+    hint: ({ at }) => `write \`do |${at}|\``,
+  },
+  {
     pattern: /^\s*(?<at>record)\s+(?<name>[A-Z]\w*)\s*$/d,
     message: 'a record has its fields in parentheses',
     hint: ({ name }) => `write \`record ${name}(field, other)\``,

@@ -1,6 +1,8 @@
 import type { Form, Groups } from './form.js';
 
 const LAMBDA = '`->(x) { x + 1 }`';
+/** `x -> …` and `(x, y) -> …` after `=`, `(` or `,`; not `f ->(x) { … }`, a call of f, nor a type `() -> Int`. */
+const ARROW_LAMBDA = String.raw`(?:\b(?<call>[\w.]+)\(|(?<![=!<>])=\s*|[(,]\s*)(?<at>(?<params>\(\s*[a-z_]\w*\s*(?:,\s*[a-z_]\w*\s*)*\)|(?<=[=(]\s*)\(\s*\)|\b[a-z_]\w*(?=\s+->\s*[^\s({]))\s*->)`;
 const COMMENT = 'a comment begins with `#`';
 
 /** The elements of `xs` for which `test` holds; all if it is empty. */
@@ -149,6 +151,17 @@ export const EXPRESSIONS: readonly Form[] = [
     pattern:
       /(?:\b(?<call>[\w.]+)\(|=\s*)(?<at>(?:\basync\s+)?(?<params>\b[a-z_]\w*)\s*=>)\s*(?<body>.*\b\k<params>\b.*)$/d,
     message: 'Svc has no functions with `=>`',
+    hint: arrow,
+  },
+  {
+    pattern: new RegExp(String.raw`${ARROW_LAMBDA}\s*\{\s*$`, 'd'),
+    message: 'the parameters of a lambda stand after `->`',
+    hint: arrow,
+    opens: 'always',
+  },
+  {
+    pattern: new RegExp(String.raw`${ARROW_LAMBDA}\s*(?<body>\S.*)$`, 'd'),
+    message: 'the parameters of a lambda stand after `->`',
     hint: arrow,
   },
   {
