@@ -64,8 +64,10 @@ function step(levels: Level[], block: Level, type: TokenType, index: number): vo
   else if (type === 'ELSIF' || type === 'WHEN' || type === 'IN_CASE') Object.assign(block, { start, kind: 'header' });
   else if (type === 'RESCUE') Object.assign(block, { start, kind: 'whole' });
   else if (STARTS.has(type)) Object.assign(block, { start, kind: 'statement' });
-  else if (type === 'PIPE') block.start = start;
-  else if (type === 'END' || type === 'DO_WHILE') closeBlock(levels);
+  else if (type === 'PIPE') {
+    const opensParameters = block.kind === 'statement' && block.start === index;
+    Object.assign(block, { start, kind: opensParameters ? 'whole' : 'statement' });
+  } else if (type === 'END' || type === 'DO_WHILE') closeBlock(levels);
   else if (CLOSERS.has(type) && levels.length > 1) levels.pop();
 }
 

@@ -43,6 +43,7 @@ const CASES: Case[] = [
   missingThen,
   defParameters,
   lambdaParameters,
+  commaBeforeBar,
   callWithoutParentheses,
   severalValues,
   doubledSign,
@@ -145,6 +146,18 @@ function lambdaParameters({ found, before }: Place): Problem | null {
     ...at(found),
     [],
     `${PARAMETERS_IN_PARENTHESES}: \`->(${found.text}) { … }\``,
+  );
+}
+
+/** `|x, |` */
+function commaBeforeBar({ found, before }: Place): Problem | null {
+  if (found?.type !== 'PIPE' || before?.type !== 'COMMA') return null;
+  return problem(
+    'syntax-error',
+    'unexpected `|` after `,`: expected a name',
+    ...at(found),
+    [],
+    'leave out the comma, or write `_` after it for a value that is not used',
   );
 }
 
