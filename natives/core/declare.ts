@@ -30,6 +30,11 @@ export function unfold(rows: readonly Row[]): Row[] {
   return all;
 }
 
+/** The rows of a declaration with several names whose messages contain the name that is called. */
+export function rowsFor(names: string, row: (name: string) => Row): Row[] {
+  return names.split(' ').map(row);
+}
+
 /** Native functions from rows. */
 export function functions(rows: readonly Row[]): NativeFunction[] {
   return unfold(rows).map((row) => native(row[0], row[1], row[2], row[3], row[4]));

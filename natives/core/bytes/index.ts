@@ -9,7 +9,7 @@ import { kindName } from '../../../vm/values/types.js';
 import { isInteger, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { sequenceRows } from '../collections/index.js';
-import { functions, methodGroup, methodsOf, only, type Int, type Row } from '../declare.js';
+import { functions, methodGroup, methodsOf, only, rowsFor, type Int, type Row } from '../declare.js';
 import { shownInteger } from '../numbers/digits.js';
 import { overElements, stepped, tabulated } from '../steps.js';
 import { builder } from './builder.js';
@@ -137,7 +137,7 @@ const bytesMethods = methodGroup('Bytes', () => [
   ['base64', '', 'String', 'Base64 of the bytes.', (vm: NativeContext, bytes: Bytes) => overBytes(vm, 'base64', bytes.length, encodedText(bytes, 'base64', 4 / 3))],
   ['to_a to_vec', '', 'Vector', 'The bytes as Integers.', (vm: NativeContext, { data }: Bytes) => tabulated(vm, 'to_a', data.length, (i) => data[i])],
   ['index', 'sought: Integer|Bytes, from: Integer = 0', 'Integer?', 'Offset of the first byte or Bytes at or after `from`, or nil.', index],
-  ['include? member?', 'sought: Integer|Bytes', 'Boolean', 'Whether a byte or Bytes occur in the bytes.', (vm: NativeContext, bytes: Bytes, what: Int | Bytes) => searching(vm, 'include?', bytes, soughtOf(what, 'include?'), 0, (at) => at >= 0)],
+  ...rowsFor('include? member?', (name) => [name, 'sought: Integer|Bytes', 'Boolean', 'Whether a byte or Bytes occur in the bytes.', (vm: NativeContext, bytes: Bytes, what: Int | Bytes) => searching(vm, name, bytes, soughtOf(what, name), 0, (at) => at >= 0)]),
   ['starts_with? start_with?', 'part: Bytes', 'Boolean', 'Whether the bytes start with others.', (vm: NativeContext, bytes: Bytes, start: Bytes) => overBytes(vm, 'starts_with?', start.length, occursAt(bytes, start, 0))],
   ['ends_with? end_with?', 'part: Bytes', 'Boolean', 'Whether the bytes end with others.', (vm: NativeContext, bytes: Bytes, end: Bytes) => overBytes(vm, 'ends_with?', end.length, occursAt(bytes, end, bytes.length - end.length))],
   ...FORMATS.map(number),

@@ -4,7 +4,7 @@ import { add } from '../../../vm/values/numbers/arithmetic.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import type { Int, Row } from '../declare.js';
+import { rowsFor, type Int, type Row } from '../declare.js';
 import { snapshot, tabulated } from '../steps.js';
 
 /** Iterators that pass the plain elements to their blocks. */
@@ -58,6 +58,6 @@ export const iteratingRows: readonly Row[] = [
   ['each_with_index map_with_index', '', 'Vector', 'Without a block: pairs of element and index.', (vm: NativeContext, list: Value[]) => indexed(vm, list, 0)],
   ['with_index', 'from: Integer = 0', 'Vector', 'Without a block: pairs of element and number, counted from `from`.', (vm: NativeContext, list: Value[], from: Int) => indexed(vm, list, from)],
   ['each_index', '', 'Vector', 'Without a block: the indexes.', (_: unknown, list: Value[]) => list.map((_item, i) => i)],
-  ['reduce inject', '*initial: Any', 'Any', 'Needs a block, which combines two values into one.', () => fail(Errors.ArgumentError, 'reduce() needs a block: reduce(initial) { |sum, x| … }')],
+  ...rowsFor('reduce inject', (name) => [name, '*initial: Any', 'Any', 'Needs a block, which combines two values into one.', () => fail(Errors.ArgumentError, `${name}() needs a block: ${name}(initial) { |sum, x| … }`)]),
   ['each_with_object', 'object: Any', 'Vector', 'Without a block: pairs of element and object.', (vm: NativeContext, list: Value[], object: Value) => withObject(vm, list, object)],
 ];

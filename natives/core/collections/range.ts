@@ -7,7 +7,7 @@ import { coversRange, inRange } from '../../../vm/values/match.js';
 import { ITER_EACH } from '../../../vm/bytecode/opcodes.js';
 import { isNumber, type Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
-import { methodGroup, without, type Int, type Num, type Row } from '../declare.js';
+import { methodGroup, rowsFor, without, type Int, type Num, type Row } from '../declare.js';
 import { atMost, countOf } from '../limits.js';
 import { progression } from '../numbers/sequences.js';
 import { statisticRows, summed } from '../numbers/statistics.js';
@@ -43,13 +43,11 @@ function run(vm: NativeContext, bounds: Bounds, n: Int): Value | undefined {
 }
 
 /** The start of the range, or a vector of its first `n` elements. */
-function first(vm: NativeContext, range: Range, n: Int | null): Value | undefined | void {
-  if (range.lo === null) fail(Errors.ValueError, 'first() needs a range with a start');
+function first(vm: NativeContext, range: Range, n: Int | null, name: string): Value | undefined | void {
+  if (range.lo === null) fail(Errors.ValueError, `${name}() needs a range with a start`);
   if (n === null) return range.lo;
   const bounds = integerBounds(range);
-  return bounds === null
-    ? withElements(vm, range, 'first', (list) => list.slice(0, countOf(n, 'n')))
-    : run(vm, bounds, n);
+  return bounds === null ? withElements(vm, range, name, (list) => list.slice(0, countOf(n, 'n'))) : run(vm, bounds, n);
 }
 
 /** The end of the range as written, or a vector of its last `n` elements. */
@@ -100,9 +98,9 @@ function count(vm: NativeContext, range: Range, rest: Value[]): Value | undefine
 
 // prettier-ignore
 const ownRows: readonly Row[] = [
-  ['to_a to_vec', '', 'Vector', 'All elements as a vector.', (vm: NativeContext, range: Range) => withElements(vm, range, 'to_a', (list) => list)],
+  ...rowsFor('to_a to_vec', (name) => [name, '', 'Vector', 'All elements as a vector.', (vm: NativeContext, range: Range) => withElements(vm, range, name, (list) => list)]),
   ['to_set', '', 'Set', 'A set of the elements.', (vm: NativeContext, range: Range) => withElements(vm, range, 'to_set', (list) => toSet(vm, list))],
-  ['length size', '', 'Integer', 'Number of elements.', (vm: NativeContext, range: Range) => rangeLength(vm, range, 'length')],
+  ...rowsFor('length size', (name) => [name, '', 'Integer', 'Number of elements.', (vm: NativeContext, range: Range) => rangeLength(vm, range, name)]),
   ['count', '*item: Any', 'Integer', 'Number of elements, or of those equal to `item`.', count],
   ['empty?', '', 'Boolean', 'Whether there are no elements.', (_: unknown, range: Range) => isEmpty(range)],
   ['include? member?', 'item: Any', 'Boolean', 'Whether a value is in the range.', (_: unknown, range: Range, item: Value) => inRange(range, item)],
@@ -110,8 +108,8 @@ const ownRows: readonly Row[] = [
   ['begin', '', 'Any', 'The start of the range; nil if it has none.', (_: unknown, range: Range) => range.lo],
   ['end', '', 'Any', 'The end of the range as written; nil for an endless one.', (_: unknown, range: Range) => range.hi],
   ['exclusive? exclude_end?', '', 'Boolean', 'Whether the range was written with three dots.', (_: unknown, range: Range) => range.exclusive],
-  ['first', 'n: Integer? = nil', 'Any', 'The start of the range, or a vector of its first `n` elements.', first],
-  ['take', 'n: Integer', 'Vector', 'The first `n` elements.', first],
+  ['first', 'n: Integer? = nil', 'Any', 'The start of the range, or a vector of its first `n` elements.', (vm: NativeContext, range: Range, n: Int | null) => first(vm, range, n, 'first')],
+  ['take', 'n: Integer', 'Vector', 'The first `n` elements.', (vm: NativeContext, range: Range, n: Int) => first(vm, range, n, 'take')],
   ['last', 'n: Integer? = nil', 'Any', 'The end of the range as written, or a vector of its last `n` elements.', last],
   ['min', 'n: Integer? = nil', 'Any', 'The least element, nil if there are none; or the `n` least.', (vm: NativeContext, range: Range, n: Int | null) => border(vm, range, n, 1)],
   ['max', 'n: Integer? = nil', 'Any', 'The greatest element, nil if there are none; or the `n` greatest.', (vm: NativeContext, range: Range, n: Int | null) => border(vm, range, n, -1)],
