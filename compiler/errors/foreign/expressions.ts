@@ -154,17 +154,6 @@ export const EXPRESSIONS: readonly Form[] = [
     hint: arrow,
   },
   {
-    pattern: new RegExp(String.raw`${ARROW_LAMBDA}\s*\{\s*$`, 'd'),
-    message: 'the parameters of a lambda stand after `->`',
-    hint: arrow,
-    opens: 'always',
-  },
-  {
-    pattern: new RegExp(String.raw`${ARROW_LAMBDA}\s*(?<body>\S.*)$`, 'd'),
-    message: 'the parameters of a lambda stand after `->`',
-    hint: arrow,
-  },
-  {
     pattern: /(?<at>\bfunction)\s*\(/d,
     message: 'Svc has no `function`',
     hint: `write a lambda: ${LAMBDA}`,
@@ -215,6 +204,17 @@ export const EXPRESSIONS: readonly Form[] = [
     pattern: /(?<at>\bfn)\s+(?<params>[\w, ]*?)\s*->\s*(?<body>.*?)\s*\bend\b/d,
     message: 'Svc has no `fn`',
     hint: ({ params, body }) => `write \`->(${params}) { ${body} }\``,
+  },
+  {
+    pattern: new RegExp(String.raw`${ARROW_LAMBDA}\s*\{\s*$`, 'd'),
+    message: 'the parameters of a lambda stand after `->`',
+    hint: arrow,
+    opens: 'always',
+  },
+  {
+    pattern: new RegExp(String.raw`${ARROW_LAMBDA}\s*(?<body>\S.*)$`, 'd'),
+    message: 'the parameters of a lambda stand after `->`',
+    hint: arrow,
   },
   {
     pattern: /(?<at>\{\s*(?<items>:\w+\s*,[^{}:]*)\})/d,

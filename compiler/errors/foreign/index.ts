@@ -14,11 +14,13 @@ const MAX_WIDTH = 300;
 const TEXT_OR_COMMENT =
   /"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|(?<=[(,[{|&!~=]\s{0,9})\/(?![\s/*=])(?:\[(?:[^\]\\]|\\.)*\]|[^/\\[]|\\.)+\/|#.*$/g;
 
-/** A line with the insides of its texts and regexes, and its comment, replaced by characters that mean nothing. */
+/** A line without its comment, with the insides of its texts and regexes replaced by characters that mean nothing. */
 function blanked(line: string): string {
-  return line.replace(TEXT_OR_COMMENT, (part) =>
-    part.startsWith('#') ? ' '.repeat(part.length) : `${part[0]}${'\u00b7'.repeat(part.length - 2)}${part[0]}`,
-  );
+  return line
+    .replace(TEXT_OR_COMMENT, (part) =>
+      part.startsWith('#') ? '' : `${part[0]}${'\u00b7'.repeat(part.length - 2)}${part[0]}`,
+    )
+    .trimEnd();
 }
 
 /** Where a form matches a line. */
