@@ -6,6 +6,7 @@ import { variantOf } from '../resolve/outernames.js';
 import type { DefSymbol } from '../symbols.js';
 import type { Checked, CheckEnvironment, NativeParameter, NativeSignature } from './environment.js';
 import { annotationOf, article, fits, functionOf, isConcrete } from '../annotationtypes.js';
+import { callBeforeBlock } from '../diagnostics/blockhint.js';
 import { literalText } from './literals.js';
 import { importedDef } from './membertypes.js';
 import { unionText } from './possibletypes.js';
@@ -99,7 +100,8 @@ export class DefCall {
     );
     if (missing.length > 0) {
       const names = missing.map(({ name }) => `'${name}'`).join(', ');
-      this.error('wrong-arguments', this.node, `${this.def.name}() needs ${names}: ${signature(this.def)}`);
+      const message = `${this.def.name}() needs ${names}: ${signature(this.def)}`;
+      this.error('wrong-arguments', this.node, message, missing.length === 1 ? this.blockOfArgument() : undefined);
       return;
     }
     params.forEach((param, i) => this.type(param, this.given[i]));
@@ -108,6 +110,20 @@ export class DefCall {
   /** Whether parameter `i` receives the block: the last plain parameter does. */
   private isBlock(i: number): boolean {
     return this.node.block !== null && i === this.def.params.findLastIndex(({ kind }) => kind === 'plain');
+  }
+
+  /** A hint for `card post.title do`, a call without parentheses whose last argument takes the block. */
+  private blockOfArgument(): string | undefined {
+    const { node } = this;
+    const { text } = this.checked.module;
+    const last = node.args.at(-1);
+    const nameEnd = node.type === 'Call' ? node.callee.end : node.nameStart + node.name.length;
+    if ((last?.type !== 'Call' && last?.type !== 'Method') || last.block === null || node.block !== null)
+      return undefined;
+    if (text[nameEnd] === '(' || !text.startsWith('do', last.block.start)) return undefined;
+    const taker = last.type === 'Method' ? last.name : text.slice(last.callee.start, last.callee.end);
+    const args = text.slice(node.args[0].start, last.block.start);
+    return `the block belongs to \`${taker}\`; ${callBeforeBlock(text.slice(node.start, nameEnd), args)}`;
   }
 
   private named(args: readonly Ast.NamedArg[]): boolean {
@@ -171,8 +187,8 @@ export class DefCall {
     this.error('wrong-type', found.node, mismatchText(what, value, found));
   }
 
-  private error(code: 'wrong-arguments' | 'wrong-type', node: Ast.Node, message: string): void {
-    this.checked.report('error', code, node, message);
+  private error(code: 'wrong-arguments' | 'wrong-type', node: Ast.Node, message: string, hint?: string): void {
+    this.checked.report('error', code, node, message, hint);
   }
 }
 

@@ -1,5 +1,6 @@
+import { callBeforeBlock } from '../diagnostics/blockhint.js';
 import type { RawToken } from '../lexer.js';
-import { blockIsOfCommand, readLoopLabel } from './commands.js';
+import { blockIsOfCommand, readLoopLabel, takesBlock } from './commands.js';
 import { docComment, isFirstOnLine } from './comments.js';
 import type { BlockKind, Frame } from './frame.js';
 import { closeByIndentation, closesOuterBlock, indentation, isStrayEnd } from './indentation.js';
@@ -126,12 +127,26 @@ function openBody(layout: Layout, raw: RawToken, type: TokenType, kind: BlockKin
   layout.prev = layout.top.opener;
 }
 
+/** The receiver of a call. */
+const CHAIN = /(?:\w+\.)*$/;
+
 /** `do`: ends a loop's header, starts `do … while`, or opens a block. */
 export function doBlock(layout: Layout, raw: RawToken): void {
   const { top } = layout;
   if (top.header && (top.kind === 'while' || top.kind === 'for' || top.kind === 'loop')) layout.then(raw.offset, 'do');
   else if (layout.atStart) openBody(layout, raw, 'DO_LOOP', 'doLoop');
-  else openBody(layout, raw, blockIsOfCommand(layout) ? 'DO_CMD' : 'DO_BLOCK', 'do');
+  else openBody(layout, raw, blockIsOfCommand(layout) || followsIndex(layout, raw) ? 'DO_CMD' : 'DO_BLOCK', 'do');
+}
+
+/** Reports `card post["title"] do`, where the block follows an index, and takes it as that of the call. */
+function followsIndex(layout: Layout, raw: RawToken): boolean {
+  const { prev, text } = layout;
+  const { command } = layout.top;
+  if (prev?.extra !== 'LINDEX' || command?.type !== 'IDENT' || !takesBlock(command)) return false;
+  const name = (CHAIN.exec(text.slice(Math.max(0, command.start - 60), command.start))?.[0] ?? '') + command.text;
+  const hint = callBeforeBlock(name, text.slice(command.end, prev.end));
+  layout.report('block-without-call', 'a block must follow a call', raw.offset, raw.offset + 2, [], hint);
+  return true;
 }
 
 export function thenWord(layout: Layout, raw: RawToken): void {

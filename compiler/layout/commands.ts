@@ -112,13 +112,18 @@ function readLabel(layout: Layout, pattern: RegExp): string {
 const MAY_END_COMMAND: ReadonlySet<string> = new Set(['LIT', 'STR_END']);
 const BEFORE_PLAIN_NAME: ReadonlySet<string> = new Set(['ARGS', 'COMMA', 'LABEL']);
 
+/** Whether a call of this name may have a block. */
+export function takesBlock({ text }: Token): boolean {
+  return !TAKES_NO_BLOCK.has(text);
+}
+
 /**
  * Whether a `do` belongs to the whole command call: its last argument is a literal or a plain name, which take no
  * block.
  */
 export function blockIsOfCommand(layout: Layout): boolean {
   const { prev, tokens, top } = layout;
-  if (top.command === null || prev === null || TAKES_NO_BLOCK.has(top.command.text)) return false;
+  if (top.command === null || prev === null || !takesBlock(top.command)) return false;
   if (MAY_END_COMMAND.has(prev.type) || prev.extra === 'LBRACK' || prev.extra === 'LBRACE') return true;
   return prev.type === 'IDENT' && BEFORE_PLAIN_NAME.has(tokens[tokens.length - 2]?.type ?? '');
 }

@@ -102,6 +102,7 @@ const MISTAKES: string[] = [
   '<a href="<% if x %><%= x %><% end %>:alert(1)">',
   '<a href="<%= x %><% if x %>:alert(1)<% end %>">',
   '<a href="<% for x in xs %><%= x %><% end %>a:alert(1)">',
+  '<%= shout post["title"] do %>in<% end %>',
 ];
 
 t.test('messages for mistakes', async (t) => {

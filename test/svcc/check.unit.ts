@@ -69,6 +69,7 @@ t.test('exit codes and texts', async (t) => {
     'broken.svc': 'puts (1\n',
     'uses.svc': 'require "wrong"\nputs 1\n',
     'compared.svc': 'case [1]\nwhen [first] then puts 1\nwhen other then puts 2\nwhen puts(gone) then puts 3\nend\n',
+    'block.svc': 'def card(title, body) = body.()\ncard "x".upcase do\n  1\nend\ncard("y".upcase) do\n  1\nend\n',
     'model.svc': 'record Note(id: Int)\n',
     'store.svc': 'require "model"\n',
     'typed.svc': 'require "store"\ndef first(note: Note) -> Note\n  note\nend\n',
@@ -92,6 +93,10 @@ t.test('exit codes and texts', async (t) => {
   t.match(
     compared.stdout,
     /undefined name 'first'\n.*\n.*\n {3}hint: `when` compares with a value; a pattern .* after `in`\n/,
+  );
+  t.match(
+    (await svcc(['check', 'block.svc'], { cwd })).stdout,
+    /:2:1: error: card\(\) needs 'body'.*\n.*\n.*\n {3}hint: the block belongs to `upcase`; to give the block to `card`, write `card\("x"\.upcase\) do`\n\n?1 error/,
   );
   t.equal(compared.stdout.match(/hint:/g)?.length, 1, 'a plain name or a call after `when` is no pattern');
   const broken = await svcc(['check', 'broken.svc', 'wrong.svc'], { cwd });
