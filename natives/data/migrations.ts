@@ -1,5 +1,6 @@
 /** Migrations: files of SQL that change the schema of a database, each once and in order. */
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import { Errors, fail } from '../../vm/values/error.js';
 import {
   Cancellation,
@@ -22,9 +23,9 @@ export function migrationsFolder(given = MIGRATIONS_FOLDER): string {
   return given.replace(/(?<=.)\/+$/, '');
 }
 
-/** What is wrong if a folder is missing. */
+/** What is wrong if a folder is missing. Names where it was sought, as a relative one depends on the working directory. */
 export function noFolder(folder: string): string {
-  return `there is no folder ${folder}; \`svcc migrate new NAME\` makes the first migration`;
+  return `there is no folder ${resolve(folder)}; \`svcc migrate new NAME\` makes the first migration`;
 }
 
 /** Table of the migrations that have run. */

@@ -363,7 +363,7 @@ app.run(0)
 `;
   const site = start(t, { 'app.svc': program });
   await until('the message', () => site.server.stderr.includes('svcc: waiting for a change\n'));
-  t.match(site.server.stderr, 'there is no folder db/migrations');
+  t.match(site.server.stderr, /there is no folder \/.*\/db\/migrations/);
   mkdirSync(site.at('db/migrations'), { recursive: true });
   site.save('db/migrations/0001_a.sql', 'CREATE TABEL a (id INTEGER);\n');
   await until('its mistake', () => site.server.stderr.includes('0001_a.sql:1: '));
