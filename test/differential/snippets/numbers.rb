@@ -213,3 +213,6 @@ show Integer.sqrt(10 ** 40), Integer.sqrt(10 ** 40 - 1), Integer.sqrt(0)
 show 255.digits(16), 0.digits
 ## pow with a negative base
 show (-3).pow(3, 5), 2.pow(10)
+## minus before a call after a blank
+show(-6 .abs)
+show(-6 .divmod(4))

@@ -100,3 +100,5 @@ show "hello"[..2], "hello"[...-1], [1, 2, 3][..-2]
 (..3).to_a
 ## clamp to a beginless range
 show 15.clamp(..10), -5.clamp(..10)
+## include between texts
+show ("a".."e").include?("cc"), ("a".."e").include?("c"), ("a".."e").cover?("cc")

@@ -256,3 +256,7 @@ show "abc".gsub("", "-"), "abc".gsub(/x*/, "-")
 show "d".clamp("a", "c"), "0".clamp("a", "c"), "b".between?("c", "d")
 ## inspect of lines and directions
 show "\u2028", "a\u00a0b"
+## strip of Unicode blanks
+show "\u00a0a\u2003".strip.length, "\u3000a".lstrip.length, "a\u00a0".rstrip.length
+## split at Unicode blanks
+show "a\u2003b".split.length, "a\u3000b c".split(" ").length
