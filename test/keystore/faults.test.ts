@@ -167,7 +167,7 @@ t.test('Redis', { skip: redis === null && NO_REDIS }, async (t) => {
       await store.close();
       await admin.quit();
     });
-    const label = `the key store ${server.url()}`;
+    const label = `the key store redis://127.0.0.1:${server.port}/0`;
     await admin.rpush('svc:k:list', 'x');
     const { message } = await failure(store.increment('list', 1n, null));
     t.equal(message, `${label}: the key holds a value that was not written by a key store of Svc`);

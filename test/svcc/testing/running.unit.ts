@@ -574,7 +574,8 @@ t.test('a killed run leaves no process behind', async (t) => {
   });
   const running = new Svcc(['test'], { cwd });
   await until('the command', () => existsSync(join(cwd, 'began')));
-  await running.stop('SIGKILL');
+  running.child.kill('SIGKILL');
+  await running.ended;
   const pids = readFileSync(join(cwd, 'began'), 'utf8').trim().split(' ');
   t.teardown(() => {
     for (const pid of pids) if (!hasEnded(pid)) process.kill(Number(pid), 'SIGKILL');
