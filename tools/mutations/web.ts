@@ -22,6 +22,9 @@ export const WEB: readonly Mutation[] = [
     'a halt is an error': ["if (thrown instanceof Signal && thrown.kind === 'halt') return thrown.payload as Response;", ''],
     'app.error sees a halt': ['if (!(thrown instanceof SvcError)) throw thrown; logFailure', 'logFailure'],
   }),
+  ...mutationsOf('natives/web/server/incoming.ts', ['web:8-limits/early_handshakes'], {
+    'a handshake overtakes the answers to earlier requests': ['!this.isEarly && ', ''],
+  }),
   ...mutationsOf('natives/web/sessions/session.ts', ['web:session'], {
     'a session is not HttpOnly': ['SameSite=Lax; HttpOnly`', 'SameSite=Lax`'],
     'a session is sent to other sites': ['; SameSite=Lax;', ';'],
