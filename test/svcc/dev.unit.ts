@@ -378,6 +378,17 @@ app.run(0)
   await site.stopped(t);
 });
 
+t.test('a version that starts while the server stops ends as well', async (t) => {
+  const program = (start: string): string =>
+    `app = web_app()\napp.get("/") { |req| "old" }\n${start}app.run(0)\nputs "after"\n`;
+  const site = start(t, { 'app.svc': program('') });
+  t.ok(await site.answers('old'));
+  site.save('app.svc', program('puts "starts"\nsleep(1)\n'));
+  await site.server.printed(/^starts$/m);
+  await site.stopped(t);
+  t.match(site.server.stdout, /^after\nafter$/m);
+});
+
 t.test('a missing directory of templates is found after it is created', async (t) => {
   const site = start(t, {
     'app.svc': 'app = web_app()\napp.templates("views")\napp.get("/") { |req| render("page") }\napp.run(0)\n',

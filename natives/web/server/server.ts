@@ -338,6 +338,8 @@ class RunningServer implements Version {
     this.main = vm.scheduler.current;
     this.listenForSockets();
     old.retire(main);
+    // The version was started before the server had stopped.
+    if (this.isOver) resume(null);
     return () => this.stopFor(vm);
   }
 
