@@ -31,9 +31,6 @@ export const RUNTIME: readonly Mutation[] = [
   ...mutationsOf('natives/data/transacting.ts', ['spec:data/cancelled_as_it_begins'], {
     'a transaction that has just begun stays open': ['if (open !== null) unattended(vm, open.transaction.rollback());', ''],
   }),
-  ...mutationsOf('natives/data/transacting.ts', ['test/data/postgres.test.ts'], {
-    'a COMMIT goes on when its thread is ended': ['      cancel.cancel();\n      return failed(thrown);', '      return failed(thrown);'],
-  }),
   ...mutationsOf('natives/data/streaming.ts', ['spec:data/rows_of_threads_that_end'], {
     'rows that are left early keep their connection': ['    fiber?.onEnd(this);\n', ''],
   }),
