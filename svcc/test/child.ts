@@ -11,7 +11,10 @@ const EVENTS = 3;
 /** Milliseconds between looks at whether the parent still runs. */
 const PARENT_MS = 1000;
 
-/** Ends this process when its parent has been killed: a program may run for ever without an event, which would fail. */
+/**
+ * Ends this process when its parent has been killed. `emit` notices that as well, but a program that runs for ever may
+ * never emit another event.
+ */
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {
