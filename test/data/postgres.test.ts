@@ -240,7 +240,7 @@ function cancellationCases(t: Test, open: OpenWith): void {
   });
 
   t.test('more slow statements than connections', async (t) => {
-    const db = await open(t, { pool: 2, timeout: 1 });
+    const db = await open(t, { pool: 2, timeout: 2 });
     const slow = Array.from({ length: 2 }, (_, i) => start(db, `SELECT ${i}, pg_sleep(60)`));
     const late = await failure(rows(db, 'SELECT 1'));
     t.equal(late.kind, 'timeout');

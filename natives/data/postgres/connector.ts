@@ -4,7 +4,7 @@ import { Connection } from './connection.js';
 import { SimpleExchange, asPromise } from './exchanges.js';
 import { Alterations } from './prepared.js';
 import type { Target } from './url.js';
-import { connect, ConnectFailure, connectLimit, type LoggedIn } from './wire.js';
+import { connect, ConnectFailure, connectLimit, type LoggedIn, noAnswer } from './wire.js';
 
 /**
  * Settings of each connection: the formats that are parsed, and UTC, so that a `timestamp` that the server writes means
@@ -25,6 +25,8 @@ export class Connector {
   private closed: SqlFailure | null = null;
   /** Why the last attempt to connect failed, and when; null if a later one succeeded. */
   private failed: { readonly failure: SqlFailure; readonly at: number } | null = null;
+  /** Number of attempts to connect under way. */
+  private attempts = 0;
   private readonly settings: string;
   /** Milliseconds that connecting may take, if that is less than usual. */
   private readonly timeout: number;
@@ -45,9 +47,13 @@ export class Connector {
     return this.connections.size;
   }
 
-  /** Why no connection can be made; null unless an attempt has failed after `time`, and none since then succeeded. */
+  /**
+   * Why someone who has waited since `time` got no connection: the last attempt has failed after it, or the first ones
+   * are still without an answer. Null if connections can be made.
+   */
   failureSince(time: number): SqlFailure | null {
-    return this.failed !== null && this.failed.at >= time ? this.failed.failure : null;
+    if (this.failed !== null && this.failed.at >= time) return this.failed.failure;
+    return this.attempts > 0 && this.size === 0 ? noAnswer(this.target, this.timeout) : null;
   }
 
   /** Opens a connection. A server that has answered before, or that is starting, is awaited. */
@@ -79,6 +85,7 @@ export class Connector {
     let earlier: unknown = null;
     for (let pause = RETRY_MS.first; ; pause = Math.min(pause * 2, RETRY_MS.most)) {
       if (this.closed !== null) throw this.closed;
+      this.attempts++;
       try {
         const login = await connect(this.target, Math.max(1, Math.round(end - performance.now())));
         this.hasConnected = true;
@@ -90,6 +97,8 @@ export class Connector {
         this.failed = { failure, at: performance.now() };
         if (!this.isPassing(error) || performance.now() + pause > end) throw failure;
         earlier = error;
+      } finally {
+        this.attempts--;
       }
       await sleep(pause);
     }

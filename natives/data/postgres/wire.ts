@@ -122,6 +122,11 @@ function connectFailure(target: Target, error: SystemError): ConnectFailure {
   return new ConnectFailure(message, isStated ? code : '', PASSING.has(code) || error.message === TERMINATED);
 }
 
+/** The failure of an attempt to connect that has got no answer within `limit` milliseconds. */
+export function noAnswer(target: Target, limit: number): ConnectFailure {
+  return connectFailure(target, new Error(`no answer within ${limit / 1000} s`));
+}
+
 /** Milliseconds that connecting to this server may take. */
 export function connectLimit(target: Target): number {
   return target.connectTimeout === null ? CONNECT_MS : Math.min(CONNECT_MS, target.connectTimeout * 1000);
