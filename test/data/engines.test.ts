@@ -53,6 +53,36 @@ async function releaseCase(t: Tap, server: PostgresServer): Promise<void> {
   t.match((await run).stdout, /^in time$/m);
 }
 
+/** A thread whose time ends in a transaction goes on, also if its server does not answer to what undoes the transaction. */
+async function lateCase(t: Tap, server: PostgresServer): Promise<void> {
+  const proxy = await stallingProxy(t, server.port);
+  proxy.stalls = /pg_sleep/;
+  const folder = t.testdir({
+    'app.svc': `
+      db = database(env("DATABASE_URL"))
+      db.value("SELECT 1")
+      other = spawn do
+        sleep 4
+        puts "others"
+      end
+      begin
+        timeout(0.2) do
+          db.transaction do
+            db.transaction { db.value("SELECT pg_sleep(60)") }
+          end
+        end
+      rescue TimeoutError
+        puts "in time"
+      end
+      other.value
+      puts db.value("SELECT 2")`,
+  });
+  process.env.DATABASE_URL = server.url(await server.createDatabase(), { port: proxy.port });
+  const { stdout, stderr } = await runFile(join(folder, 'app.svc'));
+  t.equal(stdout, 'in time\nothers\n2\n');
+  t.equal(stderr, '');
+}
+
 process.env.TZ = 'UTC';
 
 t.test('SQLite', async (t) => {
@@ -68,4 +98,5 @@ t.test('PostgreSQL', { skip: programs === null && 'PostgreSQL is not installed' 
   await runAll(t as Tap, FOLDER, COMMON, url);
   await runAll(t as Tap, POSTGRES_FOLDER, readdirSync(POSTGRES_FOLDER), url);
   await t.test('the release of a savepoint', (t) => releaseCase(t as Tap, server));
+  await t.test('the end of a transaction whose time is over', (t) => lateCase(t as Tap, server));
 });
