@@ -1,9 +1,13 @@
 /** Operations that begin before a thread waits for them: nothing that ends the thread prevents or loses them. */
 import { nativeLike, native } from '../../vm/calls/native.js';
+import { isEnding } from '../../vm/fibers/signals.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import type { SvcError } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import type { Value } from '../../vm/values/value.js';
+
+/** Milliseconds that a thread which is ended waits for what undoes its work. */
+const LATE_MS = 500;
 
 const WAIT = native('wait', '', 'Any', 'Waits for an operation that has begun.', () => null);
 
@@ -40,4 +44,26 @@ export function waitingFor(
       return () => unattended(vm, operation);
     }),
   );
+}
+
+/**
+ * What a thread waits for that leaves a block, while an operation undoes what the block did. A thread whose time is over,
+ * or that was cancelled, goes on soon, also if a server hangs and the operation does not end.
+ * @param late called if the thread waits no longer
+ */
+export function briefly(vm: NativeContext, operation: Promise<void>, late?: () => void): Promise<void> {
+  const { current } = vm.scheduler;
+  if (current === null || !isEnding(current)) return operation;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      unattended(vm, operation);
+      late?.();
+      resolve();
+    }, LATE_MS);
+    const ended = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    operation.then(ended, ended);
+  });
 }

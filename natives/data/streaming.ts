@@ -8,7 +8,7 @@ import { Errors, fail } from '../../vm/values/error.js';
 import type { Hash } from '../../vm/values/hash.js';
 import { END } from '../../vm/values/iterator.js';
 import type { Value } from '../../vm/values/value.js';
-import { waitingFor } from '../core/begun.js';
+import { briefly, waitingFor } from '../core/begun.js';
 import { ask, type Call, errorFor, paramsOf } from './asking.js';
 import type { Database } from './database.js';
 import { Cancellation, type Cursor, type SqlValue } from './driver.js';
@@ -121,31 +121,30 @@ class RowIterator extends PullIterator {
     const rethrow = (thrown: Thrown): never => {
       throw thrown;
     };
-    return this.closeThen(vm, () => null, rethrow);
+    return this.closeThen(vm as NativeContext, () => null, rethrow);
   }
 
   /** Ends the statement, then calls `done`; `failed` if the thread is ended meanwhile. Return the result of this call. */
-  closeThen(vm: Caller, done: () => Value, failed: (thrown: Thrown) => never): undefined {
+  closeThen(vm: NativeContext, done: () => Value, failed: (thrown: Thrown) => never): undefined {
     const cancel = new Cancellation();
-    return vm.callThen(this.closed(cancel), [], {
+    const unawaited = (): void => cancel.cancel();
+    return vm.callThen(waiting(briefly(vm, this.ended(cancel), unawaited)), [], {
       done,
       failed: (thrown) => {
-        cancel.cancel();
+        unawaited();
         return failed(thrown);
       },
     });
   }
 
-  /** Begins to end the statement. Returns a native that waits for it. */
-  private closed(cancel: Cancellation): Value {
+  /** Begins to end the statement, and ends with it. @param cancel ends the end */
+  private async ended(cancel: Cancellation): Promise<void> {
     const cursor = this.held.take();
     this.isOver = true;
     this.rows = [];
     this.at = 0;
     // A connection that has failed has no statement any more.
-    return waitingFor('database', cursor?.close(cancel).catch(() => {}) ?? Promise.resolve(), (error) =>
-      errorFor(error, ''),
-    );
+    await cursor?.close(cancel).catch(() => {});
   }
 }
 
@@ -153,6 +152,11 @@ class RowIterator extends PullIterator {
 export function streamed(db: Database, call: Call): Sequence {
   const rows: Sequence = new Sequence(SEQUENCE, () => (rows.running = new RowIterator(db, call)));
   return rows;
+}
+
+/** Makes a native that waits for the end of a statement, which has begun. */
+function waiting(operation: Promise<void>): Value {
+  return waitingFor('database', operation, (error) => errorFor(error, ''));
 }
 
 function* passing(rows: RowIterator, block: Value): Requests {

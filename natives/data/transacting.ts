@@ -5,7 +5,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
-import { unattended, waitingFor } from '../core/begun.js';
+import { briefly, unattended, waitingFor } from '../core/begun.js';
 import { cancellationFor, checkOpen, errorFor } from './asking.js';
 import { type Database, transactionOf } from './database.js';
 import { Cancellation, ISOLATIONS, type TransactionOptions } from './driver.js';
@@ -15,9 +15,6 @@ import { OpenTransaction } from './transactions.js';
 /** Milliseconds before a transaction runs again: between half and all of FIRST_DELAY, doubled each time up to MAX_DELAY. */
 const FIRST_DELAY = 20;
 const MAX_DELAY = 1000;
-
-/** Milliseconds that a thread whose time is over waits for what it rolls back. */
-const LATE_MS = 500;
 
 /** Begins a transaction and makes it that of the running thread, unless the thread ends meanwhile or just after it. */
 function begin(vm: NativeContext, db: Database, options: TransactionOptions): undefined {
@@ -149,7 +146,7 @@ function attempt(
       unattended(vm, done);
       throw thrown;
     }
-    return vm.callThen(waiting(inTime(vm, thrown, done)), [], {
+    return vm.callThen(waiting(briefly(vm, done)), [], {
       done: () => {
         if (tried >= options.retries || !isSerialization(thrown)) throw thrown;
         return vm.callThen(pause(vm, tried), [], {
@@ -216,7 +213,7 @@ function nested(vm: NativeContext, open: OpenTransaction, block: Value): undefin
     open.tables.undo();
     const again = (): never => rethrow(thrown);
     const undone = run(new Cancellation(), `ROLLBACK TO SAVEPOINT ${name}`, `RELEASE SAVEPOINT ${name}`);
-    return vm.callThen(waiting(inTime(vm, thrown, undone)), [], { done: again, failed: again });
+    return vm.callThen(waiting(briefly(vm, undone)), [], { done: again, failed: again });
   };
   const keep = (value: Value): undefined => {
     const cancel = new Cancellation();
@@ -231,20 +228,4 @@ function nested(vm: NativeContext, open: OpenTransaction, block: Value): undefin
 /** Whether a thread ends by a signal, so that it does not wait for what it rolls back. */
 function endsThread(thrown: Thrown): boolean {
   return thrown instanceof Signal && (thrown.kind === 'cancel' || thrown.kind === 'exit' || thrown.kind === 'memory');
-}
-
-/** What a thread waits for while an operation undoes what it did: if its time is over, a server that hangs keeps it briefly. */
-function inTime(vm: NativeContext, thrown: Thrown, operation: Promise<void>): Promise<void> {
-  if (!(thrown instanceof Signal && thrown.kind === 'deadline')) return operation;
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      unattended(vm, operation);
-      resolve();
-    }, LATE_MS);
-    const ended = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    operation.then(ended, ended);
-  });
 }

@@ -5,7 +5,7 @@ import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, errorOf, fail, Signal } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
 import type { Value } from '../../vm/values/value.js';
-import { waitingFor } from '../core/begun.js';
+import { briefly, waitingFor } from '../core/begun.js';
 import { checkOpen, type KeyStore, storeError } from './keystore.js';
 import type { Lease } from './locks.js';
 
@@ -63,7 +63,7 @@ function guarded(vm: NativeContext, name: string, lease: Lease, block: Value): u
     done: (value) => {
       leave(vm, lease, guard);
       if (lease.isLost) return lost(lease, name, guard);
-      return vm.callThen(released(lease), [], { done: () => value });
+      return vm.callThen(waiting(released(lease)), [], { done: () => value });
     },
     failed: (thrown) => {
       const ended = leave(vm, lease, guard);
@@ -72,7 +72,7 @@ function guarded(vm: NativeContext, name: string, lease: Lease, block: Value): u
         lease.release();
         throw thrown;
       }
-      return vm.callThen(released(lease), [], { done: () => rethrow(thrown) });
+      return vm.callThen(waiting(briefly(vm, released(lease))), [], { done: () => rethrow(thrown) });
     },
   });
 }
@@ -91,9 +91,14 @@ function lost(lease: Lease, name: string, guard: Deadline): never {
   );
 }
 
-/** Begins to release the lock. Returns a native that waits until others can take it. */
-function released(lease: Lease): Value {
-  return waitingFor('lock', new Promise<void>((done) => lease.release(done)), storeError);
+/** Begins to release the lock, and ends when others can take it. */
+function released(lease: Lease): Promise<void> {
+  return new Promise<void>((done) => lease.release(done));
+}
+
+/** Makes a native that waits for an operation, which has begun. */
+function waiting(operation: Promise<void>): Value {
+  return waitingFor('lock', operation, storeError);
 }
 
 function rethrow(thrown: Thrown): never {

@@ -53,33 +53,41 @@ async function releaseCase(t: Tap, server: PostgresServer): Promise<void> {
   t.match((await run).stdout, /^in time$/m);
 }
 
-/** A thread whose time ends in a transaction goes on, also if its server does not answer to what undoes the transaction. */
-async function lateCase(t: Tap, server: PostgresServer): Promise<void> {
+/** Blocks that undo something when a thread's time ends in them. `stop()` lets the server hang. */
+const UNDOING = {
+  'a transaction in a transaction': 'db.transaction { db.transaction { db.value("SELECT 1"); stop(); sleep 60 } }',
+  'the rows of a statement': 'db.each("SELECT g FROM generate_series(1, 1000000) g") { |row| stop() if row.g == 1 }',
+  'a lock': 'key_store(env("DATABASE_URL")).lock("late") { stop(); sleep 60 }',
+};
+
+/** A thread whose time is over goes on, also if its server does not answer to what undoes the thread's work. */
+async function lateCase(t: Tap, server: PostgresServer, block: string): Promise<void> {
   const proxy = await stallingProxy(t, server.port);
-  proxy.stalls = /pg_sleep/;
+  proxy.stalls = /SELECT 'stop'/;
+  proxy.stallsAll = true;
   const folder = t.testdir({
     'app.svc': `
       db = database(env("DATABASE_URL"))
       db.value("SELECT 1")
-      other = spawn do
+      def stop()
+        db = database(env("DATABASE_URL"))
+        spawn { db.value("SELECT 'stop'") }
+      end
+      spawn do
         sleep 4
         puts "others"
       end
       begin
-        timeout(0.2) do
-          db.transaction do
-            db.transaction { db.value("SELECT pg_sleep(60)") }
-          end
-        end
+        timeout(0.5) { ${block} }
       rescue TimeoutError
         puts "in time"
       end
-      other.value
-      puts db.value("SELECT 2")`,
+      sleep 4
+      exit(0)`,
   });
   process.env.DATABASE_URL = server.url(await server.createDatabase(), { port: proxy.port });
   const { stdout, stderr } = await runFile(join(folder, 'app.svc'));
-  t.equal(stdout, 'in time\nothers\n2\n');
+  t.equal(stdout, 'in time\nothers\n');
   t.equal(stderr, '');
 }
 
@@ -98,5 +106,6 @@ t.test('PostgreSQL', { skip: programs === null && 'PostgreSQL is not installed' 
   await runAll(t as Tap, FOLDER, COMMON, url);
   await runAll(t as Tap, POSTGRES_FOLDER, readdirSync(POSTGRES_FOLDER), url);
   await t.test('the release of a savepoint', (t) => releaseCase(t as Tap, server));
-  await t.test('the end of a transaction whose time is over', (t) => lateCase(t as Tap, server));
+  for (const [name, block] of Object.entries(UNDOING))
+    await t.test(`a timeout in ${name}, on a server that hangs`, (t) => lateCase(t as Tap, server, block));
 });

@@ -51,3 +51,8 @@ export function isOutranked({ cancelling, deadlines }: Fiber, deadline: Deadline
 export function isPast(fiber: Fiber, { payload }: Signal): boolean {
   return payload instanceof Deadline && isOutranked(fiber, payload);
 }
+
+/** Whether a fiber was thrown a cancellation or the end of a deadline, and runs what has to run before its block ends. */
+export function isEnding({ cancelling, deadlines }: Fiber): boolean {
+  return (cancelling !== null && cancelling.thrownAt > 0) || deadlines.some(({ thrownAt }) => thrownAt > 0);
+}

@@ -12,10 +12,13 @@ export interface StallingProxy {
   cancels: number;
   /** Stops the next connection that sends what matches. Null: none. */
   stalls: RegExp | null;
+  /** Whether all connections stop then, with those that are made later. */
+  stallsAll: boolean;
 }
 
 /** Starts a proxy before a port of 127.0.0.1 until the test ends. */
 export async function stallingProxy(t: Test, port: number): Promise<StallingProxy> {
+  let areAllStalled = false;
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
     let isStalled = false;
@@ -23,12 +26,13 @@ export async function stallingProxy(t: Test, port: number): Promise<StallingProx
       if (chunk.length >= 8 && chunk.readUInt32BE(4) === CANCEL) proxy.cancels++;
       if (proxy.stalls?.test(chunk.toString('latin1')) === true) {
         isStalled = true;
+        areAllStalled = proxy.stallsAll;
         proxy.stalls = null;
       }
-      if (!isStalled) upstream.write(chunk);
+      if (!isStalled && !areAllStalled) upstream.write(chunk);
     });
     upstream.on('data', (chunk: Buffer) => {
-      if (!isStalled) client.write(chunk);
+      if (!isStalled && !areAllStalled) client.write(chunk);
     });
     for (const [one, other] of [
       [client, upstream],
@@ -40,6 +44,7 @@ export async function stallingProxy(t: Test, port: number): Promise<StallingProx
   }).listen(0, '127.0.0.1');
   t.teardown(() => server.close());
   await once(server, 'listening');
-  const proxy: StallingProxy = { port: (server.address() as AddressInfo).port, cancels: 0, stalls: null };
+  const { port: ownPort } = server.address() as AddressInfo;
+  const proxy: StallingProxy = { port: ownPort, cancels: 0, stalls: null, stallsAll: false };
   return proxy;
 }
