@@ -57,7 +57,7 @@ async function releaseCase(t: Tap, server: PostgresServer): Promise<void> {
 const UNDOING = {
   'a transaction in a transaction': 'db.transaction { db.transaction { db.value("SELECT 1"); stop(); sleep 60 } }',
   'the rows of a statement': 'db.each("SELECT g FROM generate_series(1, 1000000) g") { |row| stop() if row.g == 1 }',
-  'a lock': 'key_store(env("DATABASE_URL")).lock("late") { stop(); sleep 60 }',
+  'a lock': 'key_store(argv()[0]).lock("late") { stop(); sleep 60 }',
 };
 
 /** A thread whose time is over goes on, also if its server does not answer to what undoes the thread's work. */
@@ -67,10 +67,10 @@ async function lateCase(t: Tap, server: PostgresServer, block: string): Promise<
   proxy.stallsAll = true;
   const folder = t.testdir({
     'app.svc': `
-      db = database(env("DATABASE_URL"))
+      db = database(argv()[0])
       db.value("SELECT 1")
       def stop()
-        db = database(env("DATABASE_URL"))
+        db = database(argv()[0])
         spawn { db.value("SELECT 'stop'") }
       end
       spawn do
@@ -85,8 +85,8 @@ async function lateCase(t: Tap, server: PostgresServer, block: string): Promise<
       sleep 4
       exit(0)`,
   });
-  process.env.DATABASE_URL = server.url(await server.createDatabase(), { port: proxy.port });
-  const { stdout, stderr } = await runFile(join(folder, 'app.svc'));
+  const url = server.url(await server.createDatabase(), { port: proxy.port });
+  const { stdout, stderr } = await runFile(join(folder, 'app.svc'), { args: [url] });
   t.equal(stdout, 'in time\nothers\n');
   t.equal(stderr, '');
 }
@@ -106,6 +106,8 @@ t.test('PostgreSQL', { skip: programs === null && 'PostgreSQL is not installed' 
   await runAll(t as Tap, FOLDER, COMMON, url);
   await runAll(t as Tap, POSTGRES_FOLDER, readdirSync(POSTGRES_FOLDER), url);
   await t.test('the release of a savepoint', (t) => releaseCase(t as Tap, server));
-  for (const [name, block] of Object.entries(UNDOING))
-    await t.test(`a timeout in ${name}, on a server that hangs`, (t) => lateCase(t as Tap, server, block));
+  await t.test('timeouts on a server that hangs', { jobs: 3 }, (t) => {
+    for (const [name, block] of Object.entries(UNDOING)) void t.test(name, (t) => lateCase(t as Tap, server, block));
+    t.end();
+  });
 });
