@@ -19,7 +19,7 @@ const KEY_STORE = /\bkey_store\b/;
 
 /** Whether a program may take single elements of sequences, or raise their error. */
 const STOPS = /\bStopIteration\b|\.\s*(?:next|peek)\b/;
-const SEQUENCES = /\bStopIteration\b|\b(?:sequence|lazy)\b/;
+const SEQUENCES = /\b(?:StopIteration|sequence|lazy|cycle|each_chunk|def\s+each)\b|\.\s*each\s*\(/;
 
 /** Whether functions that a `loop` calls may raise StopIteration. */
 export function mayStop(modules: readonly ModuleScope[]): boolean {
