@@ -70,7 +70,8 @@ export class HttpEvents extends Handle {
   /** Reads a piece. Returns false at the end of the stream. */
   private async read(): Promise<boolean> {
     try {
-      const piece = await this.response.open.next();
+      const { open } = this.response;
+      const piece = open.isCut ? null : await open.next();
       if (piece === null) return false;
       this.waiting.push(...this.parser.feed(this.decoder.decode(piece, { stream: true })));
       return true;

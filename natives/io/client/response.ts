@@ -18,7 +18,7 @@ import { findHeader, mergeRawHeaders } from '../../http/headers.js';
 import { decodePercent } from '../../http/percent.js';
 import { noteTransfer } from '../../../vm/watch/quiet.js';
 import { waitForOperation } from '../waiting.js';
-import type { OpenBody } from './body.js';
+import { CLOSED, type OpenBody } from './body.js';
 import { failureOf } from './failures.js';
 import { documentOf, loadParser } from './html.js';
 import { shownUrl } from './target.js';
@@ -90,12 +90,7 @@ export class HttpResponse extends Handle {
   /** The body, if it is loaded. @throws RuntimeError if it never will be */
   get bytes(): Bytes | null {
     if (this.loaded === null && (this.isUsed || this.open.isOver))
-      fail(
-        Errors.RuntimeError,
-        this.isUsed
-          ? 'each_chunk has already read the body of this response'
-          : 'this response was closed before its body was read',
-      );
+      fail(Errors.RuntimeError, this.isUsed ? 'each_chunk has already read the body of this response' : CLOSED);
     return this.loaded;
   }
 
@@ -190,7 +185,8 @@ function awaiting(
       }
     },
     timeout,
-    { endedBy, about: shownUrl(response.head.url) },
+    // A piece that the thread does not receive is missing.
+    { endedBy, about: shownUrl(response.head.url), returned: () => response.close() },
   );
 }
 
