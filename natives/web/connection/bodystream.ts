@@ -26,6 +26,8 @@ export class BodyStream {
   private hasBegun = false;
   private isOver = false;
   private listener: Listener | null = null;
+  /** A part that was given back, which comes first. */
+  private back: Buffer | null = null;
   private timer: NodeJS.Timeout | null = null;
   private movedAt = 0;
 
@@ -60,7 +62,7 @@ export class BodyStream {
   }
 
   get isRead(): boolean {
-    return this.isOver;
+    return this.isOver && this.back === null;
   }
 
   /** Whether a thread waits for a part. */
@@ -70,7 +72,8 @@ export class BodyStream {
 
   /** The next part if it has arrived, else null. */
   take(): Buffer | null {
-    const part = this.isOver ? null : (this.req.read() as Buffer | null);
+    const part = this.back ?? (this.isOver ? null : (this.req.read() as Buffer | null));
+    this.back = null;
     if (part !== null) {
       this.size += part.length;
       this.movedAt = performance.now();
@@ -78,10 +81,16 @@ export class BodyStream {
     return part;
   }
 
+  /** Takes back the last part, because the thread that waited for it was ended before it received it. */
+  giveBack(part: Buffer): void {
+    this.size -= part.length;
+    this.back = part;
+  }
+
   /** Calls `listener` once, with the next part or the end. Returns a function that cancels this. */
   next(listener: Listener): () => void {
     this.begin();
-    if (this.isOver || this.req.destroyed) {
+    if (this.back === null && (this.isOver || this.req.destroyed)) {
       queueMicrotask(() => listener(this.isOver ? null : 'gone'));
       return () => {};
     }
@@ -89,7 +98,7 @@ export class BodyStream {
     this.movedAt = performance.now();
     this.watch();
     // A part may have arrived before the listener for it was there.
-    if (this.req.readableLength > 0) queueMicrotask(() => this.offer());
+    if (this.back !== null || this.req.readableLength > 0) queueMicrotask(() => this.offer());
     return () => {
       this.listener = null;
     };

@@ -1,6 +1,7 @@
 import { type Caller, PullIterator, type Requests } from '../../../vm/calls/caller.js';
 import { methods } from '../../../vm/calls/native.js';
 import { Sequence, SEQUENCE } from '../../../vm/calls/sequence.js';
+import { Acquisition } from '../../../vm/fibers/fiber.js';
 import { Bytes } from '../../../vm/values/bytes.js';
 import { Errors, errorOf, fail, Signal, type SvcError } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
@@ -46,14 +47,18 @@ class ArrivingChunks extends PullIterator {
     if (stream.isAwaited) fail(Errors.RuntimeError, 'each_chunk: another thread is reading this body');
     if (stream.announced > this.max) throw halted(this.request, TOO_LARGE.status, TOO_LARGE.text);
     if (stream.isRead) return END;
-    return (vm as NativeContext).wait('body', (resume, failed) =>
-      stream.next((part) => {
+    return (vm as NativeContext).wait('body', (resume, failed) => {
+      let taken: Buffer | null = null;
+      const stop = stream.next((part) => {
         if (part === null) resume(END);
         else if (typeof part === 'string') failed(brokenOff(this.request, part));
         else if (stream.size > this.max) failed(halted(this.request, TOO_LARGE.status, TOO_LARGE.text));
-        else resume(Bytes.of(part));
-      }),
-    );
+        else resume(Bytes.of((taken = part)));
+      });
+      return new Acquisition(stop, () => {
+        if (taken !== null) stream.giveBack(taken);
+      });
+    });
   }
 
   private checked(part: Buffer): Bytes {
