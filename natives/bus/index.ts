@@ -1,4 +1,5 @@
 /** Messages between threads, processes and hosts: `message_bus(…)` and the methods of the bus that it returns. */
+import { Acquisition } from '../../vm/fibers/fiber.js';
 import { Errors, fail } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
@@ -70,7 +71,13 @@ function subscribeTo(vm: NativeContext, { bus }: MessageBus, topic: string, bloc
       vm.timers.cancel(timer);
       resume(task);
     });
-    return () => vm.timers.cancel(timer);
+    // A thread that does not receive the task could not end the subscription.
+    const end = (): void => vm.scheduler.cancel(fiber);
+    const stop = (): void => {
+      vm.timers.cancel(timer);
+      end();
+    };
+    return new Acquisition(stop, end);
   });
 }
 
