@@ -98,7 +98,7 @@ function readerOf(value: Value): LineReader {
 
 function openLines(vm: NativeContext, path: string): undefined {
   checkPath(path);
-  return waitForOperation(vm, 'file', async (signal) => {
+  const open = async (signal: AbortSignal): Promise<LineReader> => {
     const asset = assetFor(vm, path, `read ${path}`);
     if (asset !== null) return new LineReader(path, null, bytesOf(asset));
     return io(`read ${path}`, async () => {
@@ -111,7 +111,8 @@ function openLines(vm: NativeContext, path: string): undefined {
         `cannot read ${path}: it is a ${stats.isDirectory() ? 'directory' : 'device or pipe'}, not a file`,
       );
     });
-  });
+  };
+  return waitForOperation(vm, 'file', open, null, { returned: (reader) => readerOf(reader).close() });
 }
 
 /** Intrinsics of `file_each_line` in the prelude. */
