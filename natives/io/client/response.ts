@@ -286,7 +286,7 @@ export const httpResponseMethods = methodsOf('HttpResponse', [
   ['url', '', 'String', 'The address that answered, after all redirects.', (_: unknown, response: HttpResponse) => response.url],
   ['cookies', '', 'Hash', 'The cookies that the response sets.', (_: unknown, response: HttpResponse) => cookiesOf(response)],
   ['html', '', 'HtmlElement', 'The body as a page, for `css` and `at`.', (vm: NativeContext, response: HttpResponse) => overBody(vm, 'html', response, () => response.document(), loadParser)],
-  ['each_chunk', '', 'Sequence', 'Without a block: a sequence of the pieces.', eachChunk],
+  ['each_chunk', '', 'Sequence', 'Without a block: a sequence of the pieces. A `timeout` that ends the wait for one closes the connection: reading on is a RuntimeError then.', eachChunk],
   ['close', '', 'Nil', 'Closes the connection of a response that was asked for with `stream: true`, unless its body has been read.', (_: unknown, response: HttpResponse) => response.close()],
   ['error', '', 'Error?', 'For a client of `app.client`: the error that the handler raised; nil if there was none.', (_: unknown, response: HttpResponse) => response.head.failure],
 ]);
