@@ -57,9 +57,11 @@ function storeSlice(list: Value[], range: Range, value: Value): void {
   const first = range.lo === null ? 0 : vectorIndex(range.lo);
   const start = first < 0 ? first + list.length : first;
   if (start < 0) fail(Errors.IndexError, `index ${first} is before the start of a vector with ${list.length} elements`);
+  // Before the gap is filled: the value may be the vector itself.
+  const items = Array.isArray(value) ? value.slice() : [value];
   fillUpTo(list, start);
   const { end } = sliceBounds(range, list.length) ?? { end: start };
-  splice(list, start, end - start, Array.isArray(value) ? value.slice() : [value]);
+  splice(list, start, end - start, items);
 }
 
 function pop(list: Value[], n: Int | null): Value {
