@@ -2,7 +2,7 @@ import { Assets } from './artefact/assetfiles.js';
 import type { Program, SourceFile } from './bytecode/program.js';
 import { bindClosure } from './calls/arguments.js';
 import { continuationProgram } from './calls/continuation.js';
-import { closingSignal, type Coroutine } from './fibers/coroutine.js';
+import type { Coroutine } from './fibers/coroutine.js';
 import { failToCall } from './calls/notcallable.js';
 import { requestsProgram } from './calls/requests.js';
 import { Limits } from './fibers/limits.js';
@@ -172,8 +172,7 @@ export class VM extends CallEngine implements Machine, Engine, NativeContext {
   /** Runs the `ensure` blocks of a coroutine in a thread of its own. */
   private closeDropped(coroutine: Coroutine): void {
     if (!coroutine.mustClose || this.scheduler.isFull) return;
-    coroutine.closing = true;
-    const close = new NativeFunction('close', '', 'Nil', '', () => this.resume(coroutine, closingSignal()));
+    const close = new NativeFunction('close', '', 'Nil', '', () => this.close(coroutine));
     const fiber = this.spawnNative('sequence', close, () => {});
     fiber.onEnd((outcome) => {
       if (!outcome.ok) this.unhandled(fiber, outcome.error);

@@ -218,7 +218,8 @@ function pushDeadline(vm: NativeContext, given: Value): Deadline {
 
 function endDeadline(vm: NativeContext, deadline: Value): void {
   if (!(deadline instanceof Deadline)) return;
-  if (!vm.scheduler.popDeadline(deadline)) return;
+  // Called in an `ensure`: what unwinds, if anything does, was kept just before.
+  if (!vm.scheduler.popDeadline(deadline, vm.takeUnwinding())) return;
   throw deadline.raised(Errors.TimeoutError, `timed out after ${deadline.label}s`);
 }
 

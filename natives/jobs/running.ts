@@ -32,15 +32,15 @@ function timed(vm: NativeContext, job: Job, { fn, timeout }: Handler): undefined
       return null;
     },
     failed: (thrown) => {
-      end(vm, job, deadline);
+      end(vm, job, deadline, thrown);
       throw thrown;
     },
   });
 }
 
-function end(vm: NativeContext, job: Job, deadline: Deadline): void {
+function end(vm: NativeContext, job: Job, deadline: Deadline, thrown: unknown = null): void {
   const { seconds } = deadline;
-  if (!vm.scheduler.popDeadline(deadline)) return;
+  if (!vm.scheduler.popDeadline(deadline, thrown)) return;
   throw deadline.raised(
     Errors.TimeoutError,
     `the job ${job.row.name} timed out after ${Number.isInteger(seconds) ? seconds : floatText(seconds)}s`,

@@ -66,7 +66,7 @@ function guarded(vm: NativeContext, name: string, lease: Lease, block: Value): u
       return vm.callThen(waiting(released(lease)), [], { done: () => value });
     },
     failed: (thrown) => {
-      const ended = leave(vm, lease, guard);
+      const ended = leave(vm, lease, guard, thrown);
       if (ended) return lost(lease, name, guard);
       if (thrown instanceof Signal && ENDS.has(thrown.kind)) {
         lease.release();
@@ -78,9 +78,9 @@ function guarded(vm: NativeContext, name: string, lease: Lease, block: Value): u
 }
 
 /** Removes the guard. Returns whether it has ended the block. */
-function leave(vm: NativeContext, lease: Lease, guard: Deadline): boolean {
+function leave(vm: NativeContext, lease: Lease, guard: Deadline, thrown: unknown = null): boolean {
   lease.onLost = () => {};
-  return vm.scheduler.popDeadline(guard);
+  return vm.scheduler.popDeadline(guard, thrown);
 }
 
 function lost(lease: Lease, name: string, guard: Deadline): never {

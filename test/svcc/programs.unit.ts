@@ -160,6 +160,17 @@ t.test('code of an ensure block that a signal runs decides how the program ends'
   t.equal((await running.stop('SIGTERM')).exitCode, 5);
 });
 
+t.test('a signal in an ensure block that a timeout runs ends the program', async (t) => {
+  const source =
+    'begin\n  timeout(0.01) do\n    begin\n      sleep(100)\n    ensure\n      puts "ensure"\n      sleep(100)\n    end\n  end\nrescue TimeoutError\n  puts "wrong"\nend\nputs "wrong"\n';
+  const running = new Svcc(['run', 'app.svc'], { cwd: t.testdir({ 'app.svc': source }) });
+  t.teardown(() => running.child.kill('SIGKILL'));
+  await running.printed(/ensure/);
+  running.child.kill('SIGTERM');
+  t.strictSame(await running.finished(), { stdout: 'ensure\n', stderr: '', exitCode: null });
+  t.equal(running.child.signalCode, 'SIGTERM');
+});
+
 t.test('exit in a spawned thread ends the program', async (t) => {
   t.strictSame(await run(t, 'spawn { exit(6) }\nsleep(30)\nputs "after"'), { stdout: '', stderr: '', exitCode: 6 });
 });

@@ -1,5 +1,4 @@
 import type { Coroutine } from '../fibers/coroutine.js';
-import type { Thrown } from '../fibers/fiber.js';
 import type { NameList } from '../values/function.js';
 import { Iterator, PULL } from '../values/iterator.js';
 import type { Steps } from '../values/steps.js';
@@ -22,8 +21,10 @@ export interface Caller {
   inPieces(what: string, steps: Steps): Value | undefined;
   /** Makes a coroutine that calls `callee`; it is closed when nothing refers to `owner` any more. */
   newCoroutine(callee: Value, args: Value[], owner: object): Coroutine;
-  /** Puts a coroutine's frames onto the stack, to continue or to throw; END if it has ended. */
-  resume(coroutine: Coroutine, thrown?: Thrown | null): Value | undefined;
+  /** Puts a coroutine's frames onto the stack, to continue; END if it has ended. */
+  resume(coroutine: Coroutine): Value | undefined;
+  /** Ends a parked coroutine: its `ensure` blocks run. */
+  close(coroutine: Coroutine): Value | undefined;
   /** Takes the running coroutine's frames off the stack; `result` is what its call returns when it continues. */
   park(coroutine: Coroutine, value: Value, result: Value): undefined;
 }

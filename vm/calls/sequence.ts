@@ -1,4 +1,4 @@
-import { type Coroutine, closingSignal, outside } from '../fibers/coroutine.js';
+import { type Coroutine, outside } from '../fibers/coroutine.js';
 import { Errors, fail } from '../values/error.js';
 import { NativeFunction } from '../values/function.js';
 import { Handle, HandleType } from '../values/handle.js';
@@ -56,9 +56,7 @@ export class ProducedIterator extends PullIterator {
 
   override close(vm: Caller): Value | undefined {
     const { coroutine } = this;
-    if (coroutine === null || coroutine.state !== 'parked' || coroutine.drop()) return null;
-    coroutine.closing = true;
-    return vm.resume(coroutine, closingSignal());
+    return coroutine === null ? null : vm.close(coroutine);
   }
 }
 

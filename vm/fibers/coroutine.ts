@@ -86,6 +86,12 @@ export class Coroutine extends Internal {
     if (this.marks !== null) fiber.marks = (fiber.marks ?? []).concat(this.marks);
   }
 
+  /** Puts its frames onto the stack of a suspended fiber, to run their `ensure` blocks: nobody will resume it. */
+  close(fiber: Fiber, maxDepth: number): void {
+    this.closing = true;
+    this.enter(fiber, new Signal('close', fiber.deadlines.length), maxDepth);
+  }
+
   /** Makes its deadlines those of a fiber. If the time of one was over meanwhile, its block ends now. */
   private moveDeadlines(fiber: Fiber): void {
     const deadlines = this.deadlines.splice(0);
@@ -171,11 +177,6 @@ export class Coroutine extends Internal {
     fiber.handling = this.handling;
     this.handling = handling;
   }
-}
-
-/** The signal that unwinds a coroutine which nobody will resume. */
-export function closingSignal(): Signal {
-  return new Signal('close', null);
 }
 
 /** The error of an `out` that is used outside of its sequence's block. */

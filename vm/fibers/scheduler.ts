@@ -17,7 +17,7 @@ import type { Host } from '../host.js';
 import { isOutranked, isPast, noteThrown, outranks } from './signals.js';
 import type { Alarm, Timer, Timers } from './timers.js';
 import { chargeTo } from '../values/cost.js';
-import { Errors, ErrorValue, Signal, SvcError } from '../values/error.js';
+import { Errors, ErrorValue, isExit, Signal, SvcError } from '../values/error.js';
 import type { Value } from '../values/value.js';
 
 /** Target length of a slice in milliseconds. */
@@ -310,11 +310,11 @@ export class Scheduler {
 
   /**
    * Ends a deadline. Returns true if it ended its block; false if a signal that ends more than the block was thrown
-   * during it.
+   * during it, or is what it ends with now: `thrown`.
    */
-  popDeadline(deadline: Deadline): boolean {
+  popDeadline(deadline: Deadline, thrown: unknown = null): boolean {
     const fiber = this.current!;
-    const ended = deadline.thrownAt > 0 && !isOutranked(fiber, deadline);
+    const ended = deadline.thrownAt > 0 && !isExit(thrown) && !isOutranked(fiber, deadline);
     fiber.deadlines = fiber.deadlines.filter((other) => other !== deadline);
     if (deadline.timer !== null) this.timers.cancel(deadline.timer);
     if (fiber.pending?.payload === deadline) fiber.pending = null;

@@ -21,13 +21,16 @@ export function replaces(fiber: Fiber, signal: Signal, unwinding: Signal): boole
 }
 
 /**
- * Whether `signal` ends more of the fiber than `other`: a cancellation ends everything, an outer deadline more than an
- * inner one.
+ * Whether `signal` ends more of the fiber than `other`: `exit` ends the program, a cancellation the whole fiber, an
+ * outer deadline more than an inner one or than the end of a coroutine that was resumed during it.
  */
 export function outranks(fiber: Fiber, signal: Signal, other: Signal): boolean {
+  if (signal.kind === 'exit' || other.kind === 'exit') return other.kind !== 'exit';
   if (signal.kind === 'cancel') return other.kind !== 'cancel';
-  if (signal.kind !== 'deadline' || other.kind !== 'deadline') return false;
-  return fiber.deadlines.indexOf(signal.payload as Deadline) < fiber.deadlines.indexOf(other.payload as Deadline);
+  if (signal.kind !== 'deadline') return false;
+  const at = fiber.deadlines.indexOf(signal.payload as Deadline);
+  if (other.kind === 'close') return at < (other.payload as number);
+  return other.kind === 'deadline' && at < fiber.deadlines.indexOf(other.payload as Deadline);
 }
 
 /** Notes that the fiber is thrown a signal now. */

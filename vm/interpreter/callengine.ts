@@ -19,7 +19,7 @@ import { failToCall } from '../calls/notcallable.js';
 import { dialogue } from '../calls/requests.js';
 import { type Requests } from '../calls/caller.js';
 import { Coroutine, outside } from '../fibers/coroutine.js';
-import type { EndedBy, Fiber, Thrown } from '../fibers/fiber.js';
+import type { EndedBy, Fiber } from '../fibers/fiber.js';
 import { Frame } from '../fibers/frame.js';
 import type { Waited } from '../fibers/scheduler.js';
 import { Bytes } from '../values/bytes.js';
@@ -333,10 +333,15 @@ export abstract class CallEngine {
   /** Closes the coroutine once nothing refers to `owner`. */
   protected abstract onDropped(owner: object, coroutine: Coroutine): void;
 
-  resume(coroutine: Coroutine, thrown: Thrown | null = null): Value | undefined {
+  resume(coroutine: Coroutine): Value | undefined {
     if (coroutine.state === 'ended') return END;
     coroutine.checkResume();
-    return this.switchStack((fiber) => coroutine.enter(fiber, thrown, this.maxDepth));
+    return this.switchStack((fiber) => coroutine.enter(fiber, null, this.maxDepth));
+  }
+
+  close(coroutine: Coroutine): Value | undefined {
+    if (coroutine.state !== 'parked' || coroutine.drop()) return null;
+    return this.switchStack((fiber) => coroutine.close(fiber, this.maxDepth));
   }
 
   park(coroutine: Coroutine, value: Value, result: Value): undefined {

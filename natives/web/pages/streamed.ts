@@ -1,6 +1,6 @@
 /** Pages that are sent while they are made. */
 import { native, nativeLike } from '../../../vm/calls/native.js';
-import { type Coroutine, closingSignal } from '../../../vm/fibers/coroutine.js';
+import type { Coroutine } from '../../../vm/fibers/coroutine.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { Errors, fail } from '../../../vm/values/error.js';
 import type { NativeFunction } from '../../../vm/values/function.js';
@@ -92,9 +92,7 @@ class StreamedPage extends PageStream implements Body {
   /** Called when the layout has ended: runs the `ensure` blocks of a page that it has not shown. */
   close(vm: NativeContext): Value | undefined {
     const { coroutine } = this;
-    if (coroutine === null || coroutine.state !== 'parked' || coroutine.drop()) return null;
-    coroutine.closing = true;
-    return vm.resume(coroutine, closingSignal());
+    return coroutine === null ? null : vm.close(coroutine);
   }
 }
 
