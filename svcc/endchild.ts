@@ -1,7 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Milliseconds that a process has to end its commands before it is killed. */
-const END_MS = 1000;
+/**
+ * Milliseconds that a process has to end its commands before it is killed, which would leave them running: also on a
+ * machine that does several other things.
+ */
+const END_MS = 5000;
 
 /**
  * Ends a process of svcc at once: it ends its commands, which are in process groups of their own. Then, or if it does
