@@ -14,6 +14,8 @@ import { answerText, headerFields, SLICE, sliceEnd } from '../response/send.js';
 
 /** Milliseconds that a thread has to encounter its ConnectionError before it is cancelled. */
 const GRACE_MS = 1000;
+/** Milliseconds that the `ensure` blocks of a thread have which has encountered it. */
+const ENSURE_MS = 10_000;
 
 /** Characters collected before they are passed to the socket. */
 const CHUNK = 16 * 1024;
@@ -22,12 +24,9 @@ const NOTHING = Buffer.alloc(0);
 
 /** A thread that waits until the client has read what was written. */
 interface Parked {
+  fiber: Fiber | null;
   resume(): void;
   fail(error: SvcError): void;
-}
-
-function connectionLost(): SvcError {
-  return errorOf(Errors.ConnectionError, 'the client has disconnected');
 }
 
 /**
@@ -49,6 +48,8 @@ export class StreamWriter {
   /** Called after the last write. */
   private atLast: (() => void) | null = null;
   private isStopping = false;
+  /** How often its thread was told that the client has disconnected. */
+  private refusals = 0;
 
   /** @param endsOnStop whether a stopping server ends the stream instead of waiting for its thread */
   constructor(
@@ -134,15 +135,23 @@ export class StreamWriter {
    */
   write(data: string | Buffer, result: Value = null): Value | undefined {
     if (this.hasEnded) fail(Errors.RuntimeError, 'the stream has ended: its block has returned');
-    if (this.isGone) throw connectionLost();
+    if (this.isGone) throw this.refused(this.vm.scheduler.current);
     if (data.length === 0) return result;
     this.collect(data);
     if (!this.isFull) return result;
     return this.vm.wait(
       'stream write',
-      (resume, failed) => this.park({ resume: () => resume(result), fail: failed }),
+      (resume, failed) => {
+        const fiber = this.vm.scheduler.current;
+        return this.park({ fiber, resume: () => resume(result), fail: failed });
+      },
       peerOf(this.socket),
     );
+  }
+
+  private refused(fiber: Fiber | null): SvcError {
+    if (fiber === this.fiber) this.refusals++;
+    return errorOf(Errors.ConnectionError, 'the client has disconnected');
   }
 
   private collect(data: string | Buffer): void {
@@ -226,12 +235,16 @@ export class StreamWriter {
     const { fiber, vm } = this;
     const all = [...this.parked];
     this.parked.clear();
-    for (const parked of all) parked.fail(connectionLost());
+    for (const parked of all) parked.fail(this.refused(parked.fiber));
     if (fiber === null || fiber.finished || this.exchange.route?.finish === true) return;
-    if (fiber.state === 'waiting') vm.scheduler.cancel(fiber);
-    // A running thread gets the error at its next write; if it does not write, or catches the error, it is cancelled
-    // after GRACE_MS.
-    else vm.timers.add(GRACE_MS, () => vm.scheduler.cancel(fiber));
+    const cancel = (): void => vm.scheduler.cancel(fiber);
+    if (fiber.state === 'waiting' && this.refusals === 0) cancel();
+    // A running thread gets the error at its next write; if it does not write, or writes again, it is cancelled.
+    else
+      vm.timers.add(GRACE_MS, () => {
+        if (this.refusals === 1 && !fiber.finished) vm.timers.add(ENSURE_MS, cancel);
+        else cancel();
+      });
   };
 
   /** Whether a server answers its request. */

@@ -65,6 +65,17 @@ app.get("/stubborn") do |req|
     end
   end
 end
+app.get("/tidy") do |req|
+  stream_response("text/plain") do |out|
+    begin
+      puts "started"
+      loop { out.write("x" * 10_000) }
+    ensure
+      sleep 1.5
+      puts "tidied"
+    end
+  end
+end
 app.get("/silent") do |req|
   stream_response("text/plain") do |out|
     out.write("first ")
@@ -234,6 +245,15 @@ t.test('a client that disconnects ends the thread, at a write or while it waits'
   }
   t.match(server.stdout, 'ended true', 'the stream knows that it is closed');
   t.notMatch(server.stdout, 'not rescued', 'a wait is cancelled, which is no error');
+  t.equal((await server.stop()).stderr, '');
+});
+
+t.test('an ensure block that a lost connection runs may wait', async (t) => {
+  const { server, port } = await serve(t, PROGRAM);
+  const connection = await request(port, '/tidy');
+  await happens(() => connection.unread.includes('\r\n\r\n'));
+  connection.socket.resetAndDestroy();
+  t.ok(await happens(() => server.stdout.includes('tidied')));
   t.equal((await server.stop()).stderr, '');
 });
 
