@@ -119,7 +119,7 @@ export function ask<T>(
   const open = transactionOf(vm, db);
   const startedAt = performance.now();
   const span = querySpan(vm, db, sql);
-  open?.busy(vm);
+  open?.busy(vm, sql);
   return vm.wait('database', (resume, failed) => {
     const context = workOf(vm);
     const cancel = cancellationFor(vm);

@@ -72,8 +72,8 @@ function commit(vm: NativeContext, db: Database, cancel: Cancellation): Promise<
 }
 
 /**
- * Waits for the end of a transaction or savepoint, which has begun. If the thread ends first, `cancel` ends it: what
- * reports an error must not have been done. Return the result of this call.
+ * Waits for a COMMIT, which has begun. If the thread ends first, `cancel` ends it: what reports an error must not have
+ * been done. Return the result of this call.
  */
 function keeping(
   vm: NativeContext,
@@ -200,26 +200,29 @@ function pause(vm: NativeContext, tried: number): Value {
 /** Runs the block in a savepoint: what ends the block undoes only what the block did. */
 function nested(vm: NativeContext, open: OpenTransaction, block: Value): undefined {
   const name = `svc_${++open.savepoints}`;
-  const run = async (cancel: Cancellation, ...statements: string[]): Promise<void> => {
+  const run = async (...statements: string[]): Promise<void> => {
     open.busy(vm);
     try {
-      for (const sql of statements) await open.transaction.run({ sql, params: [] }, cancel);
+      for (const sql of statements) await open.transaction.run({ sql, params: [] }, new Cancellation());
     } finally {
       open.idle(vm);
     }
   };
+  const begun = open.kept === null ? [] : [`RELEASE SAVEPOINT ${open.kept}`];
+  open.kept = null;
   const undo = (thrown: Thrown): Value | undefined => {
     if (endsThread(thrown)) throw thrown;
     open.tables.undo();
     const again = (): never => rethrow(thrown);
-    const undone = run(new Cancellation(), `ROLLBACK TO SAVEPOINT ${name}`, `RELEASE SAVEPOINT ${name}`);
+    open.kept = null;
+    const undone = run(`ROLLBACK TO SAVEPOINT ${name}`, `RELEASE SAVEPOINT ${name}`);
     return vm.callThen(waiting(briefly(vm, undone)), [], { done: again, failed: again });
   };
-  const keep = (value: Value): undefined => {
-    const cancel = new Cancellation();
-    return keeping(vm, run(cancel, `RELEASE SAVEPOINT ${name}`), cancel, value, rethrow);
+  const keep = (value: Value): Value => {
+    open.kept = name;
+    return value;
   };
-  return vm.callThen(waiting(run(new Cancellation(), `SAVEPOINT ${name}`)), [], {
+  return vm.callThen(waiting(run(...begun, `SAVEPOINT ${name}`)), [], {
     done: () => vm.callThen(block, [], { done: keep, failed: undo }),
     failed: rethrow,
   });

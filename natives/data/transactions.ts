@@ -6,10 +6,18 @@ import type { TableFacts } from './tablefacts.js';
 /** Seconds without a statement after which a transaction is reported. */
 const IDLE_SECONDS = 10;
 
+/** Words of statements that may end a savepoint. */
+const OF_SAVEPOINTS = /savepoint|release|rollback/i;
+
 /** A transaction that a thread has open. */
 export class OpenTransaction {
   /** Number of savepoints that were set. */
   savepoints = 0;
+  /**
+   * The savepoint of the last nested transaction that has succeeded: released before the next one, so that no wait comes
+   * between its end and its value, in which a `timeout` could end it. Null: none, or the program's SQL may have ended it.
+   */
+  kept: string | null = null;
   private timer: Timer | null = null;
   private isOver = false;
   private readonly whenCommitted: (() => void)[] = [];
@@ -41,8 +49,9 @@ export class OpenTransaction {
     for (const callback of this.whenCommitted) callback();
   }
 
-  /** A statement begins. */
-  busy(vm: NativeContext): void {
+  /** A statement begins. @param sql its text, if it is the program's */
+  busy(vm: NativeContext, sql = ''): void {
+    if (this.kept !== null && OF_SAVEPOINTS.test(sql)) this.kept = null;
     if (this.timer !== null) vm.timers.cancel(this.timer);
     this.timer = null;
   }
