@@ -1,9 +1,20 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import {
   Cancellation,
@@ -189,6 +200,25 @@ for (const library of LIBRARIES) {
     await schema.rollback();
     t.match(await failure(counted(last)), { message: /changed the schema was rolled back meanwhile; read them with/ });
     t.equal(await counted(await cursor(db, 'SELECT n FROM a')), 5_000);
+  });
+
+  t.test(`${library}: cursors that are cancelled while they open need no more threads than the pool has`, async (t) => {
+    const db = await open({ pool: 1 });
+    await script(db, 'CREATE TABLE a (n INTEGER); INSERT INTO a VALUES (1)');
+    // Threads of the operating system, of which a connection has more than one.
+    const threads = (): number => readdirSync('/proc/self/task').length;
+    const before = threads();
+    await (await cursor(db, 'SELECT n FROM a')).close();
+    const limit = threads() + Math.max(1, threads() - before);
+    for (let i = 0; i < 40; i++) {
+      const cancel = new Cancellation();
+      const opening = db.open({ sql: 'SELECT n FROM a', params: [] }, cancel);
+      if (i % 2 === 0) await nextTurn();
+      cancel.cancel();
+      t.match(await failure(opening), { kind: 'cancelled' });
+    }
+    t.ok(threads() <= limit, `${threads()} threads; at first ${before}`);
+    t.equal(await counted(await cursor(db, 'SELECT n FROM a')), 1);
   });
 
   t.test(`${library}: a cursor ends with its transaction`, async (t) => {

@@ -21,6 +21,27 @@ import { Readers } from './readers.js';
 import { SqliteSession } from './session.js';
 import { LaneTransaction } from './transaction.js';
 
+/**
+ * The cursor that a job opens. @param lane the thread that runs the job, null as long as there is none @param release
+ * returns that thread
+ */
+async function opened(
+  job: Job,
+  cancel: Cancellation,
+  lane: () => Lane | null,
+  release = (): void => {},
+): Promise<LaneCursor> {
+  try {
+    const first = await job.promise;
+    return new LaneCursor(lane() as Lane, job, first, cancel, release);
+  } catch (error) {
+    // The statement may have begun nevertheless, and its thread may still be busy with it.
+    const closed = lane()?.ask({ kind: 'close', cursor: job.request.id }).promise;
+    void closed?.catch(() => {}).then(release);
+    throw error;
+  }
+}
+
 const CLOSED = (): SqlFailure => new SqlFailure('closed', 'the database was closed');
 
 /** A database file: one thread writes, others read. A database in memory has only the one that writes. */
@@ -187,16 +208,15 @@ export class SqliteDatabase extends SqliteSession implements Driver {
   protected override async cursor(wish: Wish, cancel: Cancellation): Promise<Cursor> {
     if (this.isInMemory) {
       const job = this.send(wish, cancel);
-      return new LaneCursor(this.writingLane(), job, await job.promise, cancel, () => {});
+      return opened(job, cancel, () => this.writingLane());
     }
     const job = this.job(wish, cancel);
     const held = this.leaseReader(job);
-    try {
-      const first = await job.promise;
-      return new LaneCursor(held.lane as Lane, job, first, cancel, () => held.release());
-    } catch (error) {
-      held.release();
-      throw error;
-    }
+    return opened(
+      job,
+      cancel,
+      () => held.lane,
+      () => held.release(),
+    );
   }
 }
