@@ -13,8 +13,8 @@ const CHANNEL = new HandleType('Channel');
 
 /** A thread that waits for a value of a channel. */
 class ChannelReceiver extends Receiver {
-  /** Whether a thread has sent its value. */
-  private isSent = false;
+  /** The number of its value, if a thread has sent it. */
+  private number: number | null = null;
 
   constructor(
     private readonly channel: Channel,
@@ -26,19 +26,18 @@ class ChannelReceiver extends Receiver {
     super(vm, goOn, failed, timeout);
   }
 
-  /** Ends the wait with a value that was sent. */
-  receive(value: Value): void {
-    this.isSent = true;
+  /** Ends the wait with a value that was sent. @param number as in `Channel.giveBack` */
+  receive(value: Value, number = this.channel.nextNumber()): void {
+    this.number = number;
     this.resume(value);
   }
 
   /** Passes the value to another thread, or makes it the next one of the channel. */
   giveBack(value: Value): void {
-    if (!this.isSent) return;
-    const { receivers, buffer } = this.channel;
-    const other = receivers.shift();
-    if (other === undefined) buffer.unshift(value);
-    else other.receive(value);
+    if (this.number === null) return;
+    const other = this.channel.receivers.shift();
+    if (other === undefined) this.channel.giveBack(value, this.number);
+    else other.receive(value, this.number);
   }
 
   protected leave(): void {
@@ -58,6 +57,9 @@ class Channel extends Handle {
   readonly receivers: ChannelReceiver[] = [];
   readonly senders: Sender[] = [];
   closed = false;
+  private passed = 0;
+  /** Numbers of the values at the start of the buffer that were given back. */
+  private readonly returned: number[] = [];
 
   /** @param size number of values held without a receiver */
   constructor(readonly size: number) {
@@ -66,6 +68,24 @@ class Channel extends Handle {
 
   get type(): HandleType {
     return CHANNEL;
+  }
+
+  /** The number of the next value that is passed to a thread which waits. */
+  nextNumber(): number {
+    return this.passed++;
+  }
+
+  /** Makes a value the next one, behind those that were passed on before it and have been given back as well. */
+  giveBack(value: Value, number: number): void {
+    const at = this.returned.filter((before) => before < number).length;
+    this.returned.splice(at, 0, number);
+    this.buffer.splice(at, 0, value);
+  }
+
+  /** Takes the first value of the buffer. */
+  take(): Value {
+    if (this.returned.length > 0) this.returned.shift();
+    return shift(this.buffer) as Value;
   }
 }
 
@@ -102,7 +122,7 @@ function send(vm: NativeContext, channel: Channel, value: Value): Value | undefi
 
 function recv(vm: NativeContext, channel: Channel, timeout: Value): Value | undefined {
   if (channel.buffer.length > 0) {
-    const value = shift(channel.buffer) as Value;
+    const value = channel.take();
     const sender = channel.buffer.length < channel.size ? channel.senders.shift() : undefined;
     if (sender !== undefined) {
       channel.buffer.push(sender.value);
