@@ -129,22 +129,27 @@ function join(vm: NativeContext, task: Task): Value | undefined {
   const { fiber } = task;
   TASKS.of(vm).awaited(fiber);
   if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
-  return vm.wait('task', (resume, failed) => new Join(fiber, resume, failed), 'thread');
+  return vm.wait('task', (resume, failed) => new Join(fiber, resume, failed).begin(), 'thread');
 }
 
 /** A thread that waits for another one. */
 class Join implements Watcher, Cancelable {
+  onlyNotes = false;
+
   constructor(
     private readonly fiber: Fiber,
     private readonly resume: (value: Value) => void,
     private readonly failed: (thrown: Thrown) => void,
-  ) {
-    fiber.onEnd(this);
+  ) {}
+
+  begin(): this {
+    this.fiber.onEnd(this);
+    return this;
   }
 
   ended(outcome: Outcome): void {
     if (outcome.ok) this.resume(outcome.value);
-    else this.failed(joinError(outcome.error));
+    else if (!this.onlyNotes) this.failed(joinError(outcome.error));
   }
 
   cancel(): void {
@@ -163,15 +168,17 @@ function awaitValue(vm: NativeContext, value: Value): Value | undefined {
   if (value instanceof Task) return join(vm, value);
   if (!Array.isArray(value) || !value.some((item) => item instanceof Task)) return value;
   const tasks = value.filter((item): item is Task => item instanceof Task);
-  for (const { fiber } of tasks) {
-    TASKS.of(vm).awaited(fiber);
-    if (fiber === vm.scheduler.current) fail(Errors.RuntimeError, 'a thread cannot wait for itself');
-  }
-  return vm.wait('task', (resume, failed) => joinAll(value, tasks, resume, failed), 'thread');
+  if (tasks.some(({ fiber }) => fiber === vm.scheduler.current))
+    fail(Errors.RuntimeError, 'a thread cannot wait for itself');
+  const failed = tasks.find(({ fiber }) => fiber.outcome?.ok === false);
+  if (failed !== undefined) return join(vm, failed);
+  for (const { fiber } of tasks) TASKS.of(vm).awaited(fiber);
+  return vm.wait('task', (resume, failed) => joinAll(vm, value, tasks, resume, failed), 'thread');
 }
 
-/** Waits for all tasks; the first error ends the wait. */
+/** Waits for all tasks. The first error ends the wait: nobody awaits the other tasks any more. */
 function joinAll(
+  vm: NativeContext,
   values: Value[],
   tasks: Task[],
   resume: (value: Value) => void,
@@ -179,14 +186,22 @@ function joinAll(
 ): Cancelable {
   let left = tasks.length;
   const results = new Map<Task, Value>();
+  const end = (thrown: Thrown): void => {
+    for (const [i, join] of joins.entries()) {
+      join.onlyNotes = true;
+      if (!tasks[i].fiber.finished) TASKS.of(vm).track(tasks[i].fiber, tasks[i]);
+    }
+    failed(thrown);
+  };
   const joins = tasks.map((task) => {
     const ended = (result: Value): void => {
       results.set(task, result);
       // A task may occur twice in the vector.
       if (--left === 0) resume(values.map((value) => (value instanceof Task ? (results.get(value) as Value) : value)));
     };
-    return new Join(task.fiber, ended, failed);
+    return new Join(task.fiber, ended, end);
   });
+  for (const join of joins) join.begin();
   return {
     cancel() {
       for (const join of joins) join.cancel();
