@@ -7,7 +7,12 @@ import { TEXT } from './text.js';
 
 const [role, count] = [process.argv[2], Number(process.argv[3])];
 const channel = channelOver(new Socket({ fd: 4 }), process.ppid, () => process.exit());
-const options = { origin: role.padEnd(12, '-'), prefix: 'bench', defer: setImmediate };
+const options = {
+  origin: role.padEnd(12, '-'),
+  prefix: 'bench',
+  defer: setImmediate,
+  whenTaken: (then: () => void) => then(),
+};
 const bus = new Bus('bench', options.origin, (events) => new ClusterBus(channel, options, events), console.error, () => performance.now()); // prettier-ignore
 
 /** Messages sent in one turn of the event loop. */

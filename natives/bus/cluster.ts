@@ -94,7 +94,7 @@ export class ClusterBus extends QueuedBus {
 
   private receive(message: ToWorker): void {
     if (this.isClosed) return;
-    if ('ended' in message) this.events.ended(message.ended);
+    if ('ended' in message) this.intake.add(0, () => this.events.ended(message.ended));
     else if ('dropped' in message) this.missed(message.dropped);
     else
       for (let i = 0; i < message.packs.length; i += 2) {

@@ -65,6 +65,8 @@ export interface BusOptions {
   readonly prefix: string;
   /** Runs a callback at the end of this turn. */
   readonly defer: (callback: () => void) => void;
+  /** Calls a function once those that receive messages are not far behind, or do not go on. */
+  readonly whenTaken: (then: () => void) => void;
 }
 
 export const ORIGIN_LENGTH = 12;

@@ -10,6 +10,7 @@ import { firstProcess } from '../cluster/firstprocess.js';
 import { Bus } from './bus.js';
 import { type BusDriver, type BusEvents, type BusOptions, ORIGIN_LENGTH } from './driver.js';
 import { LocalBus } from './local.js';
+import { whenTaken } from './subscription.js';
 
 /** Makes the driver for a URL. */
 type Connect = (options: BusOptions, events: BusEvents) => BusDriver;
@@ -47,6 +48,7 @@ async function openBus(vm: NativeContext, url: string): Promise<Bus> {
     origin: newOrigin(),
     prefix: address.prefix,
     defer: (callback) => vm.scheduler.afterTurn(callback),
+    whenTaken: (then) => whenTaken(vm, then),
   };
   const bus = new Bus(
     address.label,

@@ -1,4 +1,5 @@
 import type { BusDriver, BusEvents, BusOptions, BusStats } from './driver.js';
+import { Intake } from './intake.js';
 import { Outbox } from './outbox.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -9,6 +10,8 @@ export abstract class QueuedBus implements BusDriver {
   protected readonly outbox: Outbox;
   protected readonly topics = new Subscriptions();
   protected isClosed = false;
+  /** What other processes have sent. */
+  protected readonly intake: Intake;
   /** Characters that were sent and not acknowledged. */
   protected inFlight = 0;
   private isScheduled = false;
@@ -18,6 +21,7 @@ export abstract class QueuedBus implements BusDriver {
     protected readonly events: BusEvents,
   ) {
     this.outbox = new Outbox(options.origin);
+    this.intake = new Intake(options.whenTaken, (isFull) => this.hold(isFull));
   }
 
   /** Whether messages can be sent now. */
@@ -32,6 +36,8 @@ export abstract class QueuedBus implements BusDriver {
   protected abstract subscribeAll(): Promise<void>;
   /** Ends a subscription that the engine knows. */
   protected abstract unsubscribeFrom(topic: string): void;
+  /** Called when more has arrived than can be passed on now, and again when that has changed. */
+  protected hold(_isFull: boolean): void {}
   /** Called when a message was dropped because too many wait. */
   protected abstract overflowed(): void;
   abstract flush(): Promise<void>;
@@ -79,6 +85,9 @@ export abstract class QueuedBus implements BusDriver {
   /** Passes messages of the process `origin` on. `payloads` are read only if the topic is subscribed. */
   protected received(topic: string, origin: string, payloads: Iterable<string>): void {
     if (!this.topics.has(topic)) return;
-    for (const payload of payloads) this.events.message(topic, payload, origin);
+    for (const payload of payloads)
+      this.intake.add(payload.length, () => {
+        if (this.topics.has(topic) && !this.isClosed) this.events.message(topic, payload, origin);
+      });
   }
 }

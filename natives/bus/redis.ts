@@ -80,6 +80,12 @@ export class RedisBus extends NetworkedBus {
     });
   }
 
+  protected override hold(isFull: boolean): void {
+    const stream = this.subscriber.client?.stream;
+    if (isFull) stream?.pause();
+    else stream?.resume();
+  }
+
   protected disconnect(): void {
     for (const { client } of [this.publisher, this.subscriber]) client?.disconnect();
   }

@@ -37,6 +37,8 @@ interface Waiting {
   readonly inboxes: Set<Inbox>;
   /** Subscriptions whose waiting messages have more than half of QUEUE_BYTES. */
   readonly long: Set<Inbox>;
+  /** Called when one of these has taken so many that it is none of them any more. */
+  readonly onTaken: Set<() => void>;
   reports: number;
   /** When `reports` began to be counted, by `host.now()`. */
   reportedAt: number;
@@ -47,12 +49,15 @@ const WAITING = new ModuleState<Waiting>(() => ({
   last: null,
   inboxes: new Set(),
   long: new Set(),
+  onTaken: new Set(),
   reports: 0,
   reportedAt: -Infinity,
 }));
 
 /** Maximum turns for which publishing waits for a slow subscription. */
 const MAX_TURNS = 100;
+/** Maximum milliseconds for which messages of other processes wait for slow subscriptions. */
+const PATIENCE_MS = 500;
 
 /**
  * Calls `then` when no subscription that could run has a long queue. Without this, a loop that publishes would fill the
@@ -63,6 +68,28 @@ export function letSubscriptionsRun(vm: NativeContext, then: () => void, turns =
   if (turns === MAX_TURNS) for (const inbox of busy) inbox.isStuck = true;
   if (busy.length === 0 || turns === MAX_TURNS) then();
   else vm.scheduler.afterTurn(() => letSubscriptionsRun(vm, then, turns + 1));
+}
+
+/**
+ * Calls `then` when no subscription has a long queue. Without this, messages of other processes that arrive together
+ * would fill the queues. Waits for PATIENCE_MS at most, and no longer for a subscription that then takes no message.
+ */
+export function whenTaken(vm: NativeContext, then: () => void): void {
+  const { long, onTaken } = WAITING.of(vm);
+  const isTaken = (): boolean => [...long].every(({ isStuck }) => isStuck);
+  if (isTaken()) return then();
+  const look = (): void => {
+    if (isTaken()) go();
+  };
+  const timer = setTimeout(() => {
+    for (const inbox of long) inbox.isStuck = true;
+    go();
+  }, PATIENCE_MS);
+  const go = (): void => {
+    clearTimeout(timer);
+    if (onTaken.delete(look)) setImmediate(then);
+  };
+  onTaken.add(look);
 }
 
 /** Whether `letSubscriptionsRun` would wait. */
@@ -82,7 +109,7 @@ class Inbox extends PullIterator {
   failure: SvcError | null = null;
   /** The thread that takes the messages. */
   fiber: Fiber | null = null;
-  /** Whether its thread had MAX_TURNS turns without taking a message. */
+  /** Whether its thread had MAX_TURNS turns, or PATIENCE_MS, without taking a message since. */
   isStuck = false;
   private readonly waiting: Waiting;
 
@@ -136,11 +163,11 @@ class Inbox extends PullIterator {
 
   private account(bytes: number): void {
     this.bytes += bytes;
-    const { inboxes, long } = this.waiting;
+    const { inboxes, long, onTaken } = this.waiting;
     if (this.bytes > 0) inboxes.add(this);
     else inboxes.delete(this);
     if (this.bytes > QUEUE_BYTES / 2) long.add(this);
-    else long.delete(this);
+    else if (long.delete(this)) for (const taken of onTaken) taken();
   }
 
   /** Drops all waiting messages. */
@@ -205,6 +232,11 @@ function endsThread(thrown: Thrown, inbox: Inbox): boolean {
   return thrown instanceof SvcError ? thrown.value === inbox.failure?.value : thrown.kind !== 'halt';
 }
 
+/** Whether an error has ended the thread of a subscription that is not reported yet: the second MemoryError. */
+function isUnexpected(thrown: Thrown, { failure }: Inbox): boolean {
+  return thrown instanceof SvcError && thrown.value !== failure?.value;
+}
+
 /** Makes a function that calls the block of a subscription with the value of a payload. */
 function deliverer(vm: NativeContext, inbox: Inbox, block: Value): Value {
   const deliver = (_vm: NativeContext, payload: string): Value | undefined =>
@@ -257,7 +289,9 @@ export function subscribe(vm: NativeContext, bus: Bus, topic: string, wire: stri
     (outcome) => {
       listening?.stop();
       inbox.clear();
-      if (!outcome.ok && isExit(outcome.error)) vm.report(null, outcome.error);
+      if (outcome.ok || !(isExit(outcome.error) || isUnexpected(outcome.error, inbox))) return;
+      if (!isExit(outcome.error)) vm.host.stderr(`the subscription to ${inspect(topic)} has ended:\n`);
+      vm.report(null, outcome.error);
     },
   );
   inbox.fiber = fiber;

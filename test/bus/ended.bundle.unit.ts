@@ -46,3 +46,30 @@ t.test(
     await shown('received: 1\n');
   },
 );
+
+/** The second MemoryError ends the thread. */
+const GREEDY = `bus = message_bus("local:")
+task = bus.subscribe("t") do |msg|
+  3.times do
+    begin
+      list = [0] * 15_000_000
+      list + list
+    rescue MemoryError
+      nil
+    end
+  end
+end
+bus.publish("t", 1)
+sleep(0.05) until task.done?
+exit(0)
+`;
+
+t.test('a subscription that a lack of memory ends says so', async (t) => {
+  const program = new Svcc(['run', 'app.svc'], {
+    cwd: t.testdir({ 'app.svc': GREEDY }),
+    env: { NODE_OPTIONS: '--max-old-space-size=100' },
+  });
+  const { exitCode, stderr } = await program.finished();
+  t.equal(exitCode, 0);
+  t.match(stderr, /^the subscription to "t" has ended:\nMemoryError: out of memory/);
+});

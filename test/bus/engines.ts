@@ -70,6 +70,7 @@ export class Process {
       origin: `process-${String(origins++).padStart(4, '0')}`,
       prefix,
       defer: setImmediate,
+      whenTaken: (then) => then(),
     };
     this.bus = new Bus('test', options.origin, (events) => driverOf(url, options, events), (line) => this.lines.push(line), () => performance.now()); // prettier-ignore
     this.bus.onGap((seconds) => this.gaps.push(seconds));

@@ -61,7 +61,10 @@ function slowBus(t: Test, told: string[]): SlowBus {
     refused: (reason) => told.push(reason),
     ended: () => {},
   };
-  const bus = new SlowBus({ origin: 'process-0000', prefix: 'svc', defer: setImmediate }, events);
+  const bus = new SlowBus(
+    { origin: 'process-0000', prefix: 'svc', defer: setImmediate, whenTaken: (then) => then() },
+    events,
+  );
   t.teardown(() => bus.close());
   return bus;
 }
