@@ -4,6 +4,7 @@ import { Errors, fail, type SvcError, errorOf } from '../../vm/values/error.js';
 import type { NativeFunction } from '../../vm/values/function.js';
 import { Handle, HandleType } from '../../vm/values/handle.js';
 import { inSeconds } from './dates/duration.js';
+import { HandoverOrder } from './handoverorder.js';
 import { Receiver } from './receiver.js';
 import { shift } from '../../vm/values/queue.js';
 import type { Value } from '../../vm/values/value.js';
@@ -26,8 +27,8 @@ class ChannelReceiver extends Receiver {
     super(vm, goOn, failed, timeout);
   }
 
-  /** Ends the wait with a value that was sent. @param number as in `Channel.giveBack` */
-  receive(value: Value, number = this.channel.nextNumber()): void {
+  /** Ends the wait with a value that was sent. @param number its place in the order of the channel */
+  receive(value: Value, number = this.channel.order.next()): void {
     this.number = number;
     this.resume(value);
   }
@@ -36,7 +37,7 @@ class ChannelReceiver extends Receiver {
   giveBack(value: Value): void {
     if (this.number === null) return;
     const other = this.channel.receivers.shift();
-    if (other === undefined) this.channel.giveBack(value, this.number);
+    if (other === undefined) this.channel.order.giveBack(this.channel.buffer, value, this.number);
     else other.receive(value, this.number);
   }
 
@@ -56,10 +57,8 @@ class Channel extends Handle {
   readonly buffer: Value[] = [];
   readonly receivers: ChannelReceiver[] = [];
   readonly senders: Sender[] = [];
+  readonly order = new HandoverOrder();
   closed = false;
-  private passed = 0;
-  /** Numbers of the values at the start of the buffer that were given back. */
-  private readonly returned: number[] = [];
 
   /** @param size number of values held without a receiver */
   constructor(readonly size: number) {
@@ -70,21 +69,9 @@ class Channel extends Handle {
     return CHANNEL;
   }
 
-  /** The number of the next value that is passed to a thread which waits. */
-  nextNumber(): number {
-    return this.passed++;
-  }
-
-  /** Makes a value the next one, behind those that were passed on before it and have been given back as well. */
-  giveBack(value: Value, number: number): void {
-    const at = this.returned.filter((before) => before < number).length;
-    this.returned.splice(at, 0, number);
-    this.buffer.splice(at, 0, value);
-  }
-
   /** Takes the first value of the buffer. */
   take(): Value {
-    if (this.returned.length > 0) this.returned.shift();
+    this.order.next();
     return shift(this.buffer) as Value;
   }
 }

@@ -13,8 +13,11 @@ export interface LineSource {
 
 type Line = string | null;
 
-/** Lines that nobody has received, from the index `next`; null is the end of the input. Or why one could not be read. */
-type Kept = { lines: Line[]; next: number } | { error: Thrown };
+/**
+ * Lines that no thread has received, from the index `next`; null is the end of the input. Or why one could not be read.
+ * `first` is the number of the first line in the order of the source.
+ */
+type Kept = { first: number } & ({ lines: Line[]; next: number } | { error: Thrown });
 
 /** A thread that waits for lines. A line that it does not receive is for the next reader. */
 abstract class Reader extends Handover {
@@ -26,8 +29,8 @@ abstract class Reader extends Handover {
     super();
   }
 
-  /** Takes a line. Returns whether it waits for another one. */
-  abstract receive(line: Line): boolean;
+  /** Takes a line with its number. Returns whether it waits for another one. */
+  abstract receive(line: Line, number: number): boolean;
 
   cancel(): void {
     this.lines.forget(this);
@@ -36,6 +39,7 @@ abstract class Reader extends Handover {
 
 class LineReader extends Reader {
   private line: Line = null;
+  private number = 0;
 
   constructor(
     lines: InputLines,
@@ -46,26 +50,29 @@ class LineReader extends Reader {
     super(lines, goOn, failed);
   }
 
-  receive(line: Line): boolean {
+  receive(line: Line, number: number): boolean {
     this.line = line;
+    this.number = number;
     this.goOn(this.asVector && line !== null ? [line] : line);
     return false;
   }
 
   giveBack(): void {
-    this.lines.putBack([this.line]);
+    this.lines.putBack([this.line], this.number);
   }
 }
 
 /** Waits for all lines. */
 class AllReader extends Reader {
   private all: Line[] = [];
+  private first = 0;
 
-  receive(line: Line): boolean {
+  receive(line: Line, number: number): boolean {
     if (line === null) {
       this.goOn(this.all);
       return false;
     }
+    if (this.all.length === 0) this.first = number;
     this.all.push(line);
     try {
       checkElements(this.all.length);
@@ -77,13 +84,14 @@ class AllReader extends Reader {
   }
 
   /** Takes several lines from the index `next`, without the end. They may be millions, so they are not copied. */
-  receiveAll(lines: Line[], next: number): void {
+  receiveAll(lines: Line[], next: number, number: number): void {
+    if (this.all.length === 0) this.first = number;
     this.all = this.all.length === 0 && next === 0 ? lines : this.all.concat(lines.slice(next));
   }
 
   /** Also when an error ends the wait. */
   giveBack(): void {
-    if (this.all.length > 0) this.lines.putBack(this.all);
+    if (this.all.length > 0) this.lines.putBack(this.all, this.first);
   }
 
   override cancel(): void {
@@ -95,9 +103,11 @@ class AllReader extends Reader {
 /** The lines of a source, which threads of one or several VMs read in the order in which they ask. */
 class InputLines {
   private readonly readers: Reader[] = [];
-  /** What was read and nobody has received; the last one is next. */
+  /** What was read and no thread has received, in the reverse order of the source: the last one is next. */
   private readonly kept: Kept[] = [];
   private isReading = false;
+  /** Number of reads that have ended. */
+  private reads = 0;
 
   constructor(private readonly source: LineSource) {}
 
@@ -128,9 +138,10 @@ class InputLines {
     if (at >= 0) this.readers.splice(at, 1);
   }
 
-  /** Makes lines the next ones. */
-  putBack(lines: Line[]): void {
-    this.kept.push({ lines, next: 0 });
+  /** Keeps lines for the next readers. @param first the number of the first one */
+  putBack(lines: Line[], first: number): void {
+    const at = this.kept.filter((kept) => kept.first > first).length;
+    this.kept.splice(at, 0, { first, lines, next: 0 });
     this.serve();
   }
 
@@ -140,8 +151,8 @@ class InputLines {
     if (this.readers.length === 0 || this.isReading) return;
     this.isReading = true;
     this.source.readLine().then(
-      (line) => this.arrived({ lines: [line], next: 0 }),
-      (error: unknown) => this.arrived({ error: thrownFor(error) }),
+      (line) => this.arrived({ first: this.reads++, lines: [line], next: 0 }),
+      (error: unknown) => this.arrived({ first: this.reads++, error: thrownFor(error) }),
     );
   }
 
@@ -163,13 +174,14 @@ class InputLines {
       return;
     }
     const left = kept.lines.length - kept.next;
+    const number = kept.first + kept.next;
     if (reader instanceof AllReader && left > 1) {
       this.kept.pop();
-      reader.receiveAll(kept.lines, kept.next);
+      reader.receiveAll(kept.lines, kept.next, number);
       return;
     }
     if (left === 1) this.kept.pop();
-    if (!reader.receive(kept.lines[kept.next++])) this.forget(reader);
+    if (!reader.receive(kept.lines[kept.next++], number)) this.forget(reader);
   }
 }
 

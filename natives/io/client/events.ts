@@ -6,6 +6,7 @@ import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import type { DurationValue } from '../../core/dates/duration.js';
 import { methodsOf, type Num } from '../../core/declare.js';
+import { HandoverOrder } from '../../core/handoverorder.js';
 import { waitForOperation } from '../waiting.js';
 import { type Event, EventParser } from './eventparser.js';
 import { failureOf } from './failures.js';
@@ -15,11 +16,18 @@ import { mediaTypeOf } from '../../http/mediatype.js';
 
 const EVENTS = new HandleType('HttpEvents');
 
+/** An event for one thread, and its place in the order of the stream. */
+interface Taken {
+  event: Event;
+  number: number;
+}
+
 /** The events of a response. */
 export class HttpEvents extends Handle {
   private readonly decoder = new TextDecoder();
   private readonly parser = new EventParser();
   private readonly waiting: Event[] = [];
+  private readonly order = new HandoverOrder();
   /** The read that is under way, for all threads that wait. It continues when a wait ends early. */
   private reading: Promise<boolean> | null = null;
 
@@ -34,14 +42,14 @@ export class HttpEvents extends Handle {
   /** For natives: waits for the next event. nil at the end of the stream. */
   next(vm: NativeContext, timeout: Num | DurationValue | null): undefined {
     const { response } = this;
-    let event: Event | null = null;
+    let taken: Taken | null = null;
     return waitForOperation(
       vm,
       'event',
       async (signal) => {
         try {
-          event = await this.event(signal);
-          return event === null ? null : Hash.from(Object.entries(event));
+          taken = await this.take(signal);
+          return taken === null ? null : Hash.from(Object.entries(taken.event));
         } catch (error) {
           if (signal.aborted) return null;
           throw failureOf('GET', response.head.url, error).error;
@@ -52,19 +60,19 @@ export class HttpEvents extends Handle {
         endedBy: response.patience.endedBy,
         about: shownUrl(response.head.url),
         returned: () => {
-          if (event !== null) this.waiting.unshift(event);
+          if (taken !== null) this.order.giveBack(this.waiting, taken.event, taken.number);
         },
       },
     );
   }
 
   /** The next event, for one thread alone; null at the end, or if `signal` is aborted. */
-  private async event(signal: AbortSignal): Promise<Event | null> {
+  private async take(signal: AbortSignal): Promise<Taken | null> {
     while (this.waiting.length === 0) {
       const hasMore = await (this.reading ??= this.read());
       if (signal.aborted || (!hasMore && this.waiting.length === 0)) return null;
     }
-    return this.waiting.shift() as Event;
+    return { number: this.order.next(), event: this.waiting.shift() as Event };
   }
 
   /** Reads a piece. Returns false at the end of the stream. */

@@ -9,6 +9,7 @@ import type { Hash } from '../../../vm/values/hash.js';
 import type { Value } from '../../../vm/values/value.js';
 import type { NativeContext } from '../../../vm/nativecontext.js';
 import { bufferOf } from '../../core/bytes/texts.js';
+import { HandoverOrder } from '../../core/handoverorder.js';
 import { Receiver } from '../../core/receiver.js';
 import { peerOf } from '../connection/inside.js';
 import { destroyLater } from '../connection/linger.js';
@@ -77,6 +78,9 @@ export interface ClosedListener {
 
 /** A thread that waits for a message. */
 class MessageReceiver extends Receiver {
+  /** The number of its message, if it has got one. */
+  private number = 0;
+
   constructor(
     private readonly socket: Socket,
     vm: NativeContext,
@@ -87,8 +91,14 @@ class MessageReceiver extends Receiver {
     super(vm, goOn, failed, timeout);
   }
 
+  /** Ends the wait with a message. @param number its place in the order of the socket */
+  receive(message: string | Bytes, number: number): void {
+    this.number = number;
+    this.resume(message);
+  }
+
   giveBack(message: Value): void {
-    if (message !== null) this.socket.takeBack(message as string | Bytes);
+    if (message !== null) this.socket.takeBack(message as string | Bytes, this.number);
   }
 
   protected leave(): void {
@@ -119,6 +129,8 @@ export class Socket extends Handle implements Owner {
   /** Messages that no thread has received yet; null while there has been none: an array takes 180 bytes. */
   private inbox: (string | Bytes)[] | null = null;
   private inboxBytes = 0;
+  /** Null while no message has been passed to a thread that waits. */
+  private order: HandoverOrder | null = null;
   private receivers: Few<MessageReceiver> = null;
   private writers: Few<() => void> = null;
   /** Measures an incomplete message; null between messages. */
@@ -253,7 +265,7 @@ export class Socket extends Handle implements Owner {
     if (receiver !== null) {
       this.forgetReceiver(receiver);
       this.work = 'begun';
-      receiver.resume(message);
+      receiver.receive(message, (this.order ??= new HandoverOrder()).next());
       this.vm.scheduler.runBacklog(data.length);
       return;
     }
@@ -265,13 +277,13 @@ export class Socket extends Handle implements Owner {
   }
 
   /** Keeps a message for the next `recv`: the thread that waited for it ends before it has it. */
-  takeBack(message: string | Bytes): void {
+  takeBack(message: string | Bytes, number: number): void {
     const receiver = firstOf(this.receivers);
     if (receiver !== null) {
       this.forgetReceiver(receiver);
-      receiver.resume(message);
+      receiver.receive(message, number);
     } else {
-      (this.inbox ??= []).unshift(message);
+      this.order?.giveBack((this.inbox ??= []), message, number);
       this.inboxBytes += costOf(message);
       this.account();
     }
@@ -327,6 +339,7 @@ export class Socket extends Handle implements Owner {
   recv(vm: NativeContext, timeout: Value): Value | undefined {
     const message = this.inbox?.shift();
     if (message !== undefined && !this.closing) {
+      this.order?.next();
       this.inboxBytes -= costOf(message);
       this.account();
       if (this.ws.isPaused && this.inboxBytes <= INBOX_BYTES / 2) this.ws.resume();
