@@ -19,6 +19,8 @@ import { FileWatch } from './watch.js';
 /** Milliseconds without further changes before the program is reloaded: editors save in several steps. */
 const SETTLE_MS = 60;
 
+const NOT_SERVED = 'the newest version has ended without app.run; the version before it goes on';
+
 /**
  * `svcc run --dev`: runs a program, shows errors in the browser, and starts its newest version when one of its files
  * changes, or a template or a migration is added or removed. Sockets stay open, running requests finish on the old version, and a version that does not compile or start
@@ -82,14 +84,20 @@ export class DevRunner {
     if (this.recorder !== null) this.recorder.version = versionOf(program);
     const code = await execute(vm, program);
     if (this.current !== vm) return;
-    if (code === 0) {
+    const hasNotServed = this.dev.server?.servesOther(vm) === true;
+    if (code === 0 && !hasNotServed) {
       this.watch.close();
       this.end(0);
       return;
     }
     // The previous version keeps serving; when it ends, the process ends.
     this.current = before;
-    this.wait(problemPage('The program ended with an error', this.errors));
+    if (code === 0) this.host.stderr(`svcc: ${NOT_SERVED}\n`);
+    this.wait(
+      code === 0
+        ? problemPage('The program has ended', NOT_SERVED)
+        : problemPage('The program ended with an error', this.errors),
+    );
   }
 
   /** Watches what the newest version was made from, and where modules were searched for. */

@@ -284,6 +284,19 @@ t.test('a version that fails at its start leaves the old one in place', async (t
   await site.stopped(t);
 });
 
+t.test('a version that ends without a server leaves the old one in place', async (t) => {
+  const site = start(t, { 'app.svc': answering('old') });
+  t.ok(await site.answers('old'));
+  for (const ending of ['puts "done"\n', 'exit(0)\n', 'app = web_app()\napp.get("/") { |req| "no" }\n']) {
+    site.save('app.svc', ending);
+    await site.problem('ended without app.run');
+    site.save('app.svc', answering('repaired'));
+    t.ok(await site.answers('repaired'));
+  }
+  t.match(site.server.stderr, /svcc: the newest version has ended without app\.run; .*\nsvcc: waiting for a change\n/);
+  await site.stopped(t);
+});
+
 t.test('a program that is broken from the beginning starts when it is repaired', async (t) => {
   const site = start(t, {
     'app.svc': 'require "words"\napp = web_app()\napp.get("/") { |req| word() }\napp.run(0)\n',

@@ -25,6 +25,8 @@ export interface DevHost {
       resume: (value: Value) => void,
     ): () => void;
     whenOver(vm: NativeContext, then: (value: Value) => void): void;
+    /** Whether it serves another version than that of `vm`, and goes on. */
+    servesOther(vm: NativeContext): boolean;
   } | null;
   /** An HTML page describing a problem with the newest version of the program, shown to developers. */
   problem: string | null;

@@ -360,6 +360,10 @@ class RunningServer implements Version {
     if (vm === this.vm) this.stop();
   }
 
+  servesOther(vm: NativeContext): boolean {
+    return vm !== this.vm && !this.isStopping;
+  }
+
   /**
    * Calls `then` once the threads that serve connections have ended; at once if another version of the program has taken
    * the server over.
