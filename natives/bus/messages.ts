@@ -18,7 +18,7 @@ export function checkLength(what: string, characters: number): void {
   if (characters > MAX_CHARACTERS)
     fail(
       Errors.ValueError,
-      `${what}: a message may have 8 MiB, got ${(characters / 1024 / 1024).toFixed(1)} MiB; store it and send where it is`,
+      `${what}: a message may have 8 MiB (${MAX_CHARACTERS} characters), got ${characters}; store it and send where it is`,
     );
 }
 

@@ -156,7 +156,7 @@ export class Worker {
       lost: () =>
         this.loseAll(
           'lost its lease, because it stood still, did not reach the database, or the database lost its data',
-          'are left to others',
+          'left to others',
         ),
       reclaimed: () => this.lookAgain(),
     });
@@ -169,7 +169,7 @@ export class Worker {
    */
   private loseAll(what: string, fate: string): void {
     this.vm.host.stderr(
-      `warning: jobs of ${this.load.label}: this process ${what}; ${this.running.size} jobs ${fate}\n`,
+      `warning: jobs of ${this.load.label}: this process ${what}; running jobs that are ${fate}: ${this.running.size}\n`,
     );
     this.lease = null;
     // The schedules may be lost, too: read them again.
@@ -378,7 +378,7 @@ export class Worker {
     // A second statement on them may have failed at the same time.
     if (this.lease === null) return;
     this.lease.forget();
-    this.loseAll('creates the tables svc_jobs… again, because the database has lost them', 'are cancelled');
+    this.loseAll('creates the tables svc_jobs… again, because the database has lost them', 'cancelled');
   }
 
   /** Called when the program has closed the database. */

@@ -65,7 +65,10 @@ t.test('a process that stood still leaves its jobs to others, and begins again',
     await site.runsOut();
     first.child.kill('SIGCONT');
     await until('the loss to be noticed', () => /lost its lease/.test(first.stderr));
-    t.match(first.stderr, /^warning: jobs of .*: this process lost its lease, .*; 1 jobs are left to others\n$/);
+    t.match(
+      first.stderr,
+      /^warning: jobs of .*: this process lost its lease, .*; running jobs that are left to others: 1\n$/,
+    );
     t.strictSame(await notes(site), ['1 first begins 1', '1 second begins 1', '1 second ends']);
     second.child.kill('SIGTERM');
     await second.ended;

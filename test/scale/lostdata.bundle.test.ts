@@ -127,7 +127,7 @@ function afterLoss(title: string, isOwn: boolean, lose: Loss): void {
     t.ok((await lock(first)) > token, 'tokens grow');
 
     // Where the loss takes long, the lease ends before it is noticed.
-    t.match(first.svcc.stderr, /creates the tables svc_jobs… again, because the database has lost them; \d+ jobs are cancelled\n|lost its lease, .*; \d+ jobs are left to others\n/); // prettier-ignore
+    t.match(first.svcc.stderr, /creates the tables svc_jobs… again, because the database has lost them; running jobs that are cancelled: \d+\n|lost its lease, .*; running jobs that are left to others: \d+\n/); // prettier-ignore
     for (const { svcc } of both) {
       t.notMatch(svcc.stderr, /node:|at .*\.js/);
       t.ok(svcc.stderr.split('\n').length <= LINES, svcc.stderr);
