@@ -12,7 +12,7 @@ import type { FileContent } from '../files/content.js';
 import { vary } from './vary.js';
 
 const COMPRESSIBLE =
-  /^(text\/|application\/(json|javascript|xml|manifest\+json|[\w.+-]+\+(json|xml)|wasm)|image\/svg\+xml)/;
+  /^(text\/|application\/(json|javascript|xml|manifest\+json|[\w.+-]+\+(json|xml)|wasm)|image\/svg\+xml)/i;
 /** `constants.BROTLI_PARAM_QUALITY` of node:zlib, which only apps that compress load. */
 const QUALITY = 1;
 /** Quality at which brotli is about as fast as gzip and still compresses better. */
@@ -50,10 +50,11 @@ export function enableCompression(vm: NativeContext, app: App, least: number): v
 
 /** Returns the encoding that the client prefers, brotli if several are equal, or null for the plain form. */
 function choose(exchange: Exchange): string | null {
-  if (exchange.req.headers['accept-encoding'] === undefined) return null;
+  const accepted = exchange.req.headers['accept-encoding'];
+  if (accepted === undefined) return null;
   // The package's types lack the second parameter.
   const negotiator: { encoding(available: string[], options: { preferred: string[] }): string | undefined } =
-    new Negotiator(exchange.req);
+    new Negotiator({ headers: { 'accept-encoding': accepted.toLowerCase() } });
   const best = negotiator.encoding(['br', 'gzip', 'identity'], { preferred: ['br', 'gzip'] });
   return best === undefined || best === 'identity' ? null : best;
 }

@@ -250,13 +250,13 @@ function jsonOf(body: Buffer): Value {
 }
 
 /** Parameters in an Accept field other than `q`. */
-const OTHER_PARAMETERS = /;\s*(?!q\s*=)[^;,="]+(?:=(?:"[^"]*"|[^;,"]*))?/gi;
+const OTHER_PARAMETERS = /;(?!\s*q\s*=)[^;,="]+(?:=(?:"[^"]*"|[^;,"]*))?/g;
 
 function accepts(request: Request, type: string): boolean {
-  const field = request.header('accept') ?? undefined;
+  const field = request.header('accept')?.toLowerCase();
   // A client that accepts `text/html;level=1` accepts HTML.
   const accept = type.includes(';') ? field : field?.replace(OTHER_PARAMETERS, '');
-  return new Negotiator({ headers: { accept } }).mediaTypes([type]).length > 0;
+  return new Negotiator({ headers: { accept } }).mediaTypes([type.toLowerCase()]).length > 0;
 }
 
 function queryValue<T>(request: Request, key: Value, read: (text: string) => T | null, fallback: Value): Value | T {
