@@ -129,9 +129,11 @@ class Oidc extends Handle {
       /^OAUTH_(INVALID|JWT|KEY|JSON|MISSING|UNSUPPORTED|PARSE|RESPONSE_IS_NOT|.*CLAIM|.*COMPARISON)/.test(
         error.code ?? '',
       );
-    const isAnswered = isResponse && !/NOT_CONFORM|NOT_JSON|PARSE/.test(error.code ?? '');
-    if (isAnswered)
-      return oidcError('token', `the answer of the provider ${href} is not valid: ${visible(error.message)}`);
+    // A token that cannot be read has the code of a response that cannot be.
+    const detail = detailOf(error);
+    const isToken = /\bJWT\b/.test(detail);
+    if (isResponse && (isToken || !/NOT_CONFORM|NOT_JSON|PARSE/.test(error.code ?? '')))
+      return oidcError('token', `the answer of the provider ${href} is not valid: ${visible(detail)}`);
     return oidcError('provider', `the provider ${href} cannot be used: ${visible(fetchReason(error))}`);
   }
 
@@ -141,6 +143,11 @@ class Oidc extends Handle {
       return oidcError('token', `the answer of the provider ${href} is not valid: ${problem.message}`);
     return oidcError('provider', `the provider ${href} cannot be used: ${visible(problem.message)}`);
   }
+}
+
+/** What was wrong with an answer; the cause of an error of `openid-client` names the claim, for example. */
+function detailOf({ cause, code, message }: ClientFailure): string {
+  return cause instanceof Error && (cause as ClientFailure).code === code ? cause.message : message;
 }
 
 /** An error of `openid-client`. */
@@ -324,9 +331,12 @@ async function resultOf(
 }
 
 function refresh(vm: NativeContext, oidc: Oidc, token: string): undefined {
-  return oidc.run(vm, async (library, config) =>
-    resultOf(vm, oidc, config, await library.refreshTokenGrant(config, token)),
-  );
+  return oidc.run(vm, async (library, config) => {
+    const result = await resultOf(vm, oidc, config, await library.refreshTokenGrant(config, token));
+    // Without a new refresh token, the old one stays in use (RFC 6749 section 6).
+    if (result.get('refresh_token') === null) result.set('refresh_token', token);
+    return result;
+  });
 }
 
 /** What the provider tells of a user, in JSON or in a signed token. */

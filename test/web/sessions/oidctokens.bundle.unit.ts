@@ -75,6 +75,7 @@ LOGIN = oidc("${issuer}", "shop", "http://127.0.0.1/callback", client_secret: ${
 app.get("/login") { |req| redirect(LOGIN.login_url(req), external: true) }
 app.get("/callback") { |req| LOGIN.callback(req)["claims"] }
 app.get("/refresh") { |req| LOGIN.refresh("r")["claims"] }
+app.get("/kept") { |req| LOGIN.refresh("r")["refresh_token"] }
 app.get("/info") { |req| LOGIN.user_info("a", "ann") }
 app.error { |req, e| response("#{e.code}: #{e.message}", 401) }
 app.run(0, "127.0.0.1")
@@ -121,9 +122,12 @@ t.test('tokens of a provider are signed with its keys', async (t) => {
   const { login, get } = await shop(t, now);
   t.match(await login(), /"sub":"ann"/);
   t.match(await get('/refresh'), /"sub":"ann"/);
+  t.equal(await get('/kept'), 'r', 'the refresh token stays in use if there is no new one');
   now.isInfoSigned = true;
   t.match(await get('/info'), /"sub":"ann"/);
   t.equal(now.keysAsked, 1, 'keys are kept');
+  now.sign = () => Promise.resolve(`${Buffer.from('{"alg":"RS256"').toString('base64url')}.e30.e30`);
+  t.match(await login(), /^token: the answer of the provider http:.* is not valid: .*JWT/, 'a broken token');
   now.sign = signer('RS256', other.privateKey, 'k1');
   const FORGED = /^token: the answer of the provider http:.* is not valid: the signature of the token is wrong$/;
   t.match(await login(), FORGED, 'another key');
