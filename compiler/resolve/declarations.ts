@@ -140,8 +140,16 @@ function checkParent(symbol: TypeSymbol, parent: Ast.Name, names: Names, report:
     'error-parent',
     parent,
     `the parent of ${symbol.name} must be an error type: ${what}`,
-    near === null ? `declare it: \`error ${parent.name}\`` : `did you mean '${near}'?`,
+    near === null ? declaringHint(parent.name) : `did you mean '${near}'?`,
   );
+}
+
+/** How to declare a missing error type, which `shop.Missing` expects in the imported file. */
+function declaringHint(name: string): string {
+  const dot = name.indexOf('.');
+  return dot < 0
+    ? `declare it: \`error ${name}\``
+    : `declare \`error ${name.slice(dot + 1)}\` in the file that is imported as ${name.slice(0, dot)}`;
 }
 
 function isError(symbol: Symbol): symbol is TypeSymbol {

@@ -65,6 +65,7 @@ function sign(
 ): undefined {
   const [alg] = algorithmsOf('jwt_sign()', algorithm);
   const secret = keyOf('jwt_sign()', alg, key, true);
+  checkKind(alg, secret);
   const life = expiresIn === null ? null : secondsOf('jwt_sign()', 'expires_in', expiresIn);
   const payload = payloadOf(claims, vm.host.wallClock(), life);
   const header = { alg, typ: 'JWT', ...(kid === null ? {} : { kid }) };
@@ -76,6 +77,24 @@ function sign(
       return fail(Errors.ArgumentError, `jwt_sign(): ${(error as Error).message}`);
     }
   });
+}
+
+/** Types of keys, as node names them, by the first letters of the algorithms that sign with them. */
+const KEY_TYPES: Readonly<Record<string, readonly string[]>> = {
+  RS: ['rsa'],
+  PS: ['rsa', 'rsa-pss'],
+  ES: ['ec'],
+  Ed: ['ed25519', 'ed448'],
+};
+
+/** @throws ArgumentError for a private key that is of another kind than the algorithm's */
+function checkKind(algorithm: string, { asymmetricKeyType: type }: KeyObject): void {
+  const fitting = KEY_TYPES[algorithm.slice(0, 2)];
+  if (type === undefined || fitting === undefined || fitting.includes(type)) return;
+  fail(
+    Errors.ArgumentError,
+    `jwt_sign(): ${algorithm} needs a key of type ${fitting.join(' or ')}, this one is of type ${type}`,
+  );
 }
 
 /** What a token must be like. */
