@@ -1,6 +1,6 @@
 /** `db.transaction do … end`. */
 import { native } from '../../vm/calls/native.js';
-import { Acquisition, type Fiber, type Thrown } from '../../vm/fibers/fiber.js';
+import { Acquisition, Deadline, type Fiber, type Thrown } from '../../vm/fibers/fiber.js';
 import type { NativeContext } from '../../vm/nativecontext.js';
 import { Errors, fail, Signal, SvcError } from '../../vm/values/error.js';
 import { quote } from '../../vm/values/text/text.js';
@@ -72,8 +72,8 @@ function commit(vm: NativeContext, db: Database, cancel: Cancellation): Promise<
 }
 
 /**
- * Waits for a COMMIT, which has begun. If the thread ends first, `cancel` ends it: what reports an error must not have
- * been done. Return the result of this call.
+ * Waits for a COMMIT, which has begun. If the thread ends first, `cancel` ends it. If the time of a `timeout` is over, the
+ * outcome decides: what reports an error must not have been done. Return the result of this call.
  */
 function keeping(
   vm: NativeContext,
@@ -82,11 +82,25 @@ function keeping(
   value: Value,
   failed: (thrown: Thrown) => Value | undefined,
 ): undefined {
+  let isCommitted = false;
+  void operation.then(
+    () => (isCommitted = true),
+    () => {},
+  );
   return vm.callThen(waiting(operation), [], {
     done: () => value,
     failed: (thrown) => {
       cancel.cancel();
-      return failed(thrown);
+      if (!(thrown instanceof Signal && thrown.payload instanceof Deadline)) return failed(thrown);
+      const deadline = thrown.payload;
+      return vm.callThen(waiting(briefly(vm, operation)), [], {
+        done: () => {
+          if (!isCommitted) return failed(thrown);
+          vm.scheduler.endLater(deadline);
+          return value;
+        },
+        failed,
+      });
     },
   });
 }

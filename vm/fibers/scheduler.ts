@@ -308,6 +308,12 @@ export class Scheduler {
     if (fiber !== null) this.interrupt(fiber, new Signal('deadline', deadline));
   }
 
+  /** Takes back the end of the running fiber's block by a deadline: it ends later, unless it ends by itself first. */
+  endLater(deadline: Deadline): void {
+    deadline.thrownAt = 0;
+    this.interrupt(this.current!, new Signal('deadline', deadline));
+  }
+
   /**
    * Ends a deadline. Returns true if it ended its block; false if a signal that ends more than the block was thrown
    * during it, or is what it ends with now: `thrown`.
