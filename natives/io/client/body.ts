@@ -66,6 +66,8 @@ export class OpenBody {
     try {
       return await read();
     } catch (error) {
+      // Another thread has closed it.
+      if (this.isCut) fail(Errors.RuntimeError, CLOSED);
       this.close();
       throw error instanceof SvcError ? error : this.rules.failed(error);
     } finally {
