@@ -161,6 +161,15 @@ export class ModuleLoader {
 
   private bindNamespace(module: ModuleScope, node: Ast.UseModule, target: ModuleScope): void {
     const name = node.alias?.name ?? (node.path.split('/').pop() as string).replace(/\.svc$/, '');
+    const before = module.symbols.get(name);
+    if (before?.kind === 'namespace' && before.module !== target)
+      this.report(
+        module,
+        node,
+        'declared-twice',
+        `'${name}' names the file ${before.module.path} already`,
+        `give this one another name: \`import "${node.path}" as …\``,
+      );
     module.symbols.set(name, { kind: 'namespace', module: target });
   }
 

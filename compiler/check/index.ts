@@ -6,6 +6,7 @@ import { checkCalls } from './calls.js';
 import type { CheckEnvironment, Checked, Report } from './environment.js';
 import { checkHandlers, checkReachable } from './flow.js';
 import { checkClauses } from './clauses.js';
+import { checkHidden } from './hiddennames.js';
 import { checkImpossible } from './impossible.js';
 import { checkJobs } from './jobs.js';
 import { checkElementChanges } from './elementchanges.js';
@@ -57,6 +58,7 @@ export function reporter({ path }: ModuleScope, diagnostics: Diagnostic[]): Repo
 export function checkModule(checked: Checked, types: Types): void {
   checkNames(checked);
   checkUnused(checked);
+  checkHidden(checked);
   checkReachable(checked);
   checkClauses(checked);
   checkImpossible(checked, types);

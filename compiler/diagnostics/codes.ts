@@ -50,6 +50,7 @@ export const CODES = {
 export const CHECKS = {
   'unknown-name': 'Nothing declares this name.',
   'constant-reassigned': 'A constant is assigned again; it keeps its first value.',
+  'hidden-name': 'A loaded file has a name that a file loaded before has as well; the first one counts.',
   'wrong-arguments': 'A call has too few, too many or unknown arguments.',
   'unknown-method': 'A value has no method or field of this name.',
   'wrong-type': 'A value does not fit an annotation or what a library function takes.',
