@@ -1,4 +1,5 @@
 import { readdir, readlink } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { memoryOf } from '../../memory.js';
@@ -193,6 +194,24 @@ t.test('an answer before the end of the body reaches a client that still sends',
   t.equal((await connection.response('POST')).status, 400, 'a part without a name');
   await connection.close();
   t.equal((await get(port, '/alive')).body, 'alive');
+  t.equal((await server.stop()).stderr, '');
+});
+
+t.test('an answer before the end of the body waits for a client that sends for seconds before it reads', async (t) => {
+  const { server, port } = await serveWithTemp(t);
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.on('error', () => {});
+  socket.write(head('/size', 40 * 2 ** 20) + START);
+  for (let i = 0; i < 30; i++) {
+    socket.write(Buffer.alloc(10_000));
+    await sleep(100);
+  }
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  t.ok(await happens(() => text.startsWith('HTTP/1.1 413 ') || socket.destroyed));
+  t.match(text, /^HTTP\/1\.1 413 /);
+  socket.destroy();
   t.equal((await server.stop()).stderr, '');
 });
 
