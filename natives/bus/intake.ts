@@ -17,7 +17,10 @@ interface Arrival {
  * runs and no socket drains. They are passed on over several turns, so that only those fall behind that are slow.
  */
 export class Intake {
-  private readonly line: Arrival[] = [];
+  /** What waits, from the index `next`. */
+  private line: Arrival[] = [];
+  private next = 0;
+  /** Its characters. */
   private waiting = 0;
   /** Characters that were passed on in this turn. */
   private passed = 0;
@@ -45,12 +48,6 @@ export class Intake {
     else if (this.waiting > FULL_CHARACTERS) this.setFull(true);
   }
 
-  /** Drops what waits. */
-  clear(): void {
-    this.line.length = 0;
-    this.waiting = 0;
-  }
-
   private pass({ size, pass }: Arrival): void {
     if (this.passed === 0) setImmediate(() => this.nextTurn());
     this.passed += size;
@@ -67,13 +64,13 @@ export class Intake {
   }
 
   private passSome(characters: number): void {
-    let count = 0;
-    while (count < this.line.length && this.passed < characters) {
-      const arrival = this.line[count++];
+    while (this.next < this.line.length && this.passed < characters) {
+      const arrival = this.line[this.next++];
       this.waiting -= arrival.size;
       this.pass(arrival);
     }
-    this.line.splice(0, count);
+    this.line = this.line.slice(this.next);
+    this.next = 0;
     if (this.waiting < FULL_CHARACTERS / 2) this.setFull(false);
   }
 

@@ -208,7 +208,7 @@ export class SqliteDatabase extends SqliteSession implements Driver {
   protected override async cursor(wish: Wish, cancel: Cancellation): Promise<Cursor> {
     if (this.isInMemory) {
       const job = this.send(wish, cancel);
-      return opened(job, cancel, () => this.writingLane());
+      return opened(job, cancel, () => this.writer);
     }
     const job = this.job(wish, cancel);
     const held = this.leaseReader(job);
