@@ -37,7 +37,8 @@ export interface CompileEnvironment {
 /** Says where a file of this name was searched. */
 function whereSearched(form: Ast.UseModule['form'], path: string): string {
   const file = path.endsWith('.svc') ? path : `${path}.svc`;
-  if (form === 'use' || form === 'stitch') return `write a built-in module, or put \`${file}\` into \`stitches/\``;
+  if (form === 'use' || form === 'stitch')
+    return `write a built-in module, or put \`${file}\` into \`stitches/\` beside the program or this file`;
   return `\`${file}\` is searched in the folder of this file, then in the working directory; the library needs no \`${form}\``;
 }
 

@@ -121,11 +121,12 @@ function shownPath(path: string): string {
 
 /**
  * Candidate paths of a module: beside the file that names it, then in the working directory. `stitch` and `use` search
- * `stitches/` beside the program.
+ * `stitches/` beside the program, then beside the file: the tests of a library are programs of their own.
  */
 function candidates(form: string, name: string, from: string, entry: string): string[] {
   const file = name.endsWith('.svc') ? name : `${name}.svc`;
-  if (form === 'stitch' || form === 'use') return [join(dirname(entry), 'stitches', file)];
+  if (form === 'stitch' || form === 'use')
+    return [join(dirname(entry), 'stitches', file), join(dirname(from), 'stitches', file)];
   return [resolve(dirname(from), file), resolve(file)];
 }
 
