@@ -131,6 +131,8 @@ export class SnapshotUse {
   private readonly title: string;
   private count = 0;
   private written = 0;
+  /** Names of the snapshots that the test has come to. */
+  private readonly met = new Set<string>();
   private file: SnapshotFile | null = null;
 
   constructor(
@@ -156,8 +158,11 @@ export class SnapshotUse {
     file.used.add(key);
     if (known !== undefined && file.isSame(known, value)) {
       if (!run.isStrict) file.noteKind(key, known, value);
+      this.met.add(key);
       return null;
     }
+    if (this.met.has(key))
+      fail(Errors.AssertionError, `another value of this test has the snapshot '${key}': give them different names`);
     if (known !== undefined && !run.updates) return known;
     if (run.isStrict && known === undefined)
       fail(
@@ -165,6 +170,7 @@ export class SnapshotUse {
         `there is no snapshot '${key}', and CI is set: run the test here first, and commit the snapshot`,
       );
     file.set(key, value);
+    this.met.add(key);
     this.written++;
     return null;
   }

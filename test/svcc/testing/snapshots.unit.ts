@@ -117,6 +117,16 @@ t.test('a text is not a value that is printed like it', async (t) => {
   t.strictSame((await report()).summary.failed, 2);
 });
 
+t.test('two values of a test do not share a snapshot', async (t) => {
+  const source =
+    'test("x") do\n  assert_snapshot("a")\n  assert_snapshot("a", name: "1")\n  assert_snapshot("b", name: "1")\nend\n';
+  const { report } = project(t, { 'a_test.svc': source });
+  for (const flags of [[], ['--update'], []])
+    t.strictSame(outcomes((await report(flags)).files[0]), [
+      "failed x | AssertionError: another value of this test has the snapshot 'x › 1': give them different names",
+    ]);
+});
+
 t.test('with CI set, a missing snapshot is a failure', async (t) => {
   const { cwd, report } = project(t, { 'a_test.svc': 'test("x") { assert_snapshot(1) }\n' });
   const { files } = await report([], { CI: 'true' });
