@@ -146,8 +146,8 @@ class Oidc extends Handle {
 }
 
 /** What was wrong with an answer; the cause of an error of `openid-client` names the claim, for example. */
-function detailOf({ cause, code, message }: ClientFailure): string {
-  return cause instanceof Error && (cause as ClientFailure).code === code ? cause.message : message;
+function detailOf({ cause, message }: ClientFailure): string {
+  return cause instanceof Error ? cause.message : message;
 }
 
 /** An error of `openid-client`. */
