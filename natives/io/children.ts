@@ -26,6 +26,8 @@ export interface Finished {
 }
 
 const running = new Set<ChildProcess>();
+/** Number of commands that run, or are about to. */
+let commands = 0;
 
 function kill(child: ChildProcess): void {
   if (child.pid === undefined) return;
@@ -44,16 +46,15 @@ function killAll(): void {
 /** While children run: lets a signal that ends this process end them. In their own groups they do not receive it. */
 let ignoreSignals = (): void => {};
 
-function track(child: ChildProcess): void {
-  if (running.size === 0) {
-    process.prependListener('exit', killAll);
-    ignoreSignals = exitOnSignals();
-  }
-  running.add(child);
+/** Call before a command starts: it may run, and a signal may come, before `spawn` returns. */
+function commandBegins(): void {
+  if (commands++ > 0) return;
+  process.prependListener('exit', killAll);
+  ignoreSignals = exitOnSignals();
 }
 
-function untrack(child: ChildProcess): void {
-  if (!running.delete(child) || running.size > 0) return;
+function commandEnds(): void {
+  if (--commands > 0) return;
   process.off('exit', killAll);
   ignoreSignals();
 }
@@ -86,12 +87,15 @@ function statusOf(code: number | null, signal: NodeJS.Signals | null): number {
 /** Runs a command until it ends; kills it when `signal` is aborted. @throws FileNotFoundError, IOError, MemoryError */
 export async function runCommand(command: Command, signal: AbortSignal): Promise<Finished> {
   const name = typeof command.command === 'string' ? 'a shell' : command.command[0];
+  commandBegins();
   try {
     return await finished(start(command), command.input, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       fail(Errors.FileNotFoundError, `cannot run ${name}: no such program`);
     return failIo(`run ${name}`, error);
+  } finally {
+    commandEnds();
   }
 }
 
@@ -102,18 +106,18 @@ function finished(child: ChildProcess, input: string | Uint8Array, signal: Abort
       isTooMuch = true;
       kill(child);
     };
+    running.add(child);
     child.on('error', (error) => {
-      untrack(child);
+      running.delete(child);
       reject(error);
     });
     // With too many open files node creates no pipes; the error event follows.
     if ((child.stdout as ChildProcess['stdout'] | undefined) === undefined) return;
     const stdout = collect(child.stdout!, tooMuch);
     const stderr = collect(child.stderr!, tooMuch);
-    track(child);
     signal.addEventListener('abort', () => kill(child), { once: true });
     child.on('close', (code, ended) => {
-      untrack(child);
+      running.delete(child);
       if (isTooMuch) reject(errorOf(Errors.MemoryError, `the command printed more than ${MAX_OUTPUT} bytes`));
       else resolve({ status: statusOf(code, ended), stdout: stdout(), stderr: stderr() });
     });
