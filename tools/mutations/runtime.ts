@@ -13,7 +13,7 @@ const SCHEDULER = [
 export const RUNTIME: readonly Mutation[] = [
   ...mutationsOf('vm/fibers/signals.ts', ['test/vm/scheduler/signals.unit.ts', 'spec:concurrency/cancel', 'spec:concurrency/timeout'], {
     'a cancellation does not outrank a deadline': ["if (signal.kind === 'cancel') return other.kind !== 'cancel';", "if (signal.kind === 'cancel') return false;"],
-    'an inner deadline outranks an outer one': ['fiber.deadlines.indexOf(signal.payload as Deadline) < fiber', 'fiber.deadlines.indexOf(signal.payload as Deadline) > fiber'],
+    'an inner deadline outranks an outer one': ["other.kind === 'deadline' && at < fiber", "other.kind === 'deadline' && at > fiber"],
     'an inner timeout ends an outer one': ['return deadlines.some((other, i) => other.thrownAt > began && i < at);', 'return false;'],
     'no timeout in an ensure ends its block': ['cancelling.thrownAt > began)) return true;', 'cancelling.thrownAt > 0)) return true;'],
     'a timeout that is over ends the ensure of an outer one': ['return payload instanceof Deadline && isOutranked(fiber, payload);', 'return false;'],
@@ -43,7 +43,7 @@ export const RUNTIME: readonly Mutation[] = [
   ...mutationsOf('vm/fibers/scheduler.ts', SCHEDULER, {
     'slices are 40 times too long': ['const wanted = (this.given * SLICE_MS) / elapsed;', 'const wanted = (this.given * SLICE_MS * 40) / elapsed;'],
     'slices do not follow the clock': ['      this.calibrate(fiber, startedAt);\n', ''],
-    'a timeout ends the cancellation of its thread': ['deadline.thrownAt > 0 && !isOutranked(fiber, deadline)', 'deadline.thrownAt > 0'],
+    'a timeout ends the cancellation of its thread': ['deadline.thrownAt > 0 && !isExit(thrown) && !isOutranked(fiber, deadline)', 'deadline.thrownAt > 0 && !isExit(thrown)'],
     'a timer outlives its timeout': ['if (deadline.timer !== null) this.timers.cancel(deadline.timer);\n    if (fiber.pending', 'if (fiber.pending'],
     'a deadline stays pending after its block': ['if (fiber.pending?.payload === deadline) fiber.pending = null;', ''],
     'cleanups may take for ever': ['fiber.cancelling!.grace = this.graceOf(fiber);\n      this.interrupt', 'void'],
