@@ -11,8 +11,20 @@ export class HandoverOrder {
 
   /** Inserts a value at the start of its queue, after those that were passed on before it and have been given back. */
   giveBack<T>(queue: T[], value: T, number: number): void {
-    const at = this.returned.filter((before) => before < number).length;
+    const at = this.countBelow(number);
     this.returned.splice(at, 0, number);
     queue.splice(at, 0, value);
+  }
+
+  /** How many of the returned numbers, which are in order, are below this one; by halving, for they may be thousands. */
+  private countBelow(number: number): number {
+    const { returned } = this;
+    let [low, high] = [0, returned.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (returned[middle] < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
