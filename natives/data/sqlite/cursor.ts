@@ -3,7 +3,7 @@ import type { Job, Outcome } from './job.js';
 import type { Lane } from './lane.js';
 
 /** Rows of a statement whose thread keeps its place. The next piece is requested while the program uses one. */
-export class LaneCursor implements Cursor {
+class LaneCursor implements Cursor {
   readonly columns: readonly string[];
   private pieces: SqlValue[][][];
   private ahead: Job | null = null;
@@ -68,6 +68,28 @@ export class LaneCursor implements Cursor {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.release();
+  }
+}
+
+/**
+ * Waits for the cursor that a job opens.
+ * @param lane the thread that runs the job; null before it has one
+ * @param release returns that thread
+ */
+export async function openedCursor(
+  job: Job,
+  cancellation: Cancellation,
+  lane: () => Lane | null,
+  release = (): void => {},
+): Promise<Cursor> {
+  try {
+    const first = await job.promise;
+    return new LaneCursor(lane() as Lane, job, first, cancellation, release);
+  } catch (error) {
+    // The statement may have begun nevertheless, and its thread may still be busy with it.
+    const closed = lane()?.ask({ kind: 'close', cursor: job.request.id }).promise;
+    void closed?.catch(() => {}).then(release);
+    throw error;
   }
 }
 

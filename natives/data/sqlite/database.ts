@@ -11,7 +11,7 @@ import {
   UNLIMITED,
 } from '../driver.js';
 import { Pace } from '../pace.js';
-import { LaneCursor } from './cursor.js';
+import { openedCursor } from './cursor.js';
 import { Gate } from './gate.js';
 import { Job, type Wish } from './job.js';
 import { Lane } from './lane.js';
@@ -20,27 +20,6 @@ import type { ConnectionSettings, LibraryName } from './protocol.js';
 import { Readers } from './readers.js';
 import { SqliteSession } from './session.js';
 import { LaneTransaction } from './transaction.js';
-
-/**
- * The cursor that a job opens. @param lane the thread that runs the job, null as long as there is none @param release
- * returns that thread
- */
-async function opened(
-  job: Job,
-  cancel: Cancellation,
-  lane: () => Lane | null,
-  release = (): void => {},
-): Promise<LaneCursor> {
-  try {
-    const first = await job.promise;
-    return new LaneCursor(lane() as Lane, job, first, cancel, release);
-  } catch (error) {
-    // The statement may have begun nevertheless, and its thread may still be busy with it.
-    const closed = lane()?.ask({ kind: 'close', cursor: job.request.id }).promise;
-    void closed?.catch(() => {}).then(release);
-    throw error;
-  }
-}
 
 const CLOSED = (): SqlFailure => new SqlFailure('closed', 'the database was closed');
 
@@ -208,11 +187,11 @@ export class SqliteDatabase extends SqliteSession implements Driver {
   protected override async cursor(wish: Wish, cancel: Cancellation): Promise<Cursor> {
     if (this.isInMemory) {
       const job = this.send(wish, cancel);
-      return opened(job, cancel, () => this.writer);
+      return openedCursor(job, cancel, () => this.writer);
     }
     const job = this.job(wish, cancel);
     const held = this.leaseReader(job);
-    return opened(
+    return openedCursor(
       job,
       cancel,
       () => held.lane,

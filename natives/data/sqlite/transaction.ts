@@ -1,5 +1,5 @@
 import { Cancellation, type Cursor, type Insertion, PIECE, type Row, SqlFailure, type Transaction } from '../driver.js';
-import { LaneCursor } from './cursor.js';
+import { openedCursor } from './cursor.js';
 import { Job, type Wish } from './job.js';
 import type { Lane } from './lane.js';
 import type { Wire } from './protocol.js';
@@ -101,7 +101,7 @@ export class LaneTransaction extends SqliteSession implements Transaction {
 
   protected override async cursor(wish: Wish, cancel: Cancellation): Promise<Cursor> {
     const job = this.send(wish, cancel);
-    return new LaneCursor(this.lane, job, await job.promise, cancel, () => {});
+    return openedCursor(job, cancel, () => this.lane);
   }
 
   protected override send(wish: Wish, cancel: Cancellation): Job {
