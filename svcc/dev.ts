@@ -84,7 +84,7 @@ export class DevRunner {
     if (this.recorder !== null) this.recorder.version = versionOf(program);
     const code = await execute(vm, program);
     if (this.current !== vm) return;
-    const hasNotServed = this.dev.server?.servesOther(vm) === true;
+    const hasNotServed = code === 0 && this.dev.server?.servesOther(vm) === true;
     if (code === 0 && !hasNotServed) {
       this.watch.close();
       this.end(0);
@@ -92,12 +92,10 @@ export class DevRunner {
     }
     // The previous version keeps serving; when it ends, the process ends.
     this.current = before;
-    if (code === 0) this.host.stderr(`svcc: ${NOT_SERVED}\n`);
-    this.wait(
-      code === 0
-        ? problemPage('The program has ended', NOT_SERVED)
-        : problemPage('The program ended with an error', this.errors),
-    );
+    if (hasNotServed) {
+      this.host.stderr(`svcc: ${NOT_SERVED}\n`);
+      this.wait(problemPage('The program has ended', NOT_SERVED));
+    } else this.wait(problemPage('The program ended with an error', this.errors));
   }
 
   /** Watches what the newest version was made from, and where modules were searched for. */

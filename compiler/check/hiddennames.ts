@@ -11,8 +11,9 @@ const MAX_SHOWN = 5;
 export function checkHidden({ module, resolution, report }: Checked): void {
   const before: { node: Ast.UseModule; file: ModuleScope }[] = [];
   for (const node of module.tree.stmts) {
-    const file = node.type === 'UseModule' && node.form !== 'import' ? resolution.modules.get(node) : undefined;
-    if (node.type !== 'UseModule' || file === undefined || before.some((other) => other.file === file)) continue;
+    if (node.type !== 'UseModule' || node.form === 'import') continue;
+    const file = resolution.modules.get(node);
+    if (file === undefined || before.some((other) => other.file === file)) continue;
     // What a file defines itself is meant to stand in place of what it loads.
     const names = namesOf(file).filter((name) => !module.symbols.has(name) && !module.main.root.names.has(name));
     for (const other of before) {
