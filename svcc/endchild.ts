@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Milliseconds that a process has to end its commands before it is killed, which would leave them running: also on a
- * machine that does several other things.
+ * Milliseconds that a process has to end its commands before it is killed. Its commands would go on, so a busy machine
+ * must not run out of this time.
  */
 const END_MS = 5000;
 

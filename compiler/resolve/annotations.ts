@@ -8,7 +8,7 @@ const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
 /**
  * Decides between an annotation (`u: URL`) and a default (`limit: LIMIT`): a constant, or a name similar to one, is a
- * default. So is a member of what is no imported file: `level: config.Level`, and one of a file that is no type.
+ * default. So is a member of what is no imported file, `level: config.Level`, and a file's member that is no type.
  * @param lookup what a name refers to outside of the function; null if it is a visible variable
  */
 export function settleAnnotation(param: Ast.Param, lookup: (name: string) => Symbol | null): void {

@@ -72,8 +72,9 @@ function commit(vm: NativeContext, db: Database, cancel: Cancellation): Promise<
 }
 
 /**
- * Waits for a COMMIT, which has begun. If the thread ends first, `cancel` ends it. If the time of a `timeout` is over, the
- * outcome decides: what reports an error must not have been done. Return the result of this call.
+ * Waits for a COMMIT, which has begun. If the thread ends first, `cancel` ends the COMMIT. If the time of a `timeout` is
+ * over first, the outcome of the COMMIT decides: rows that were written must not be reported as an error. Return the
+ * result of this call.
  */
 function keeping(
   vm: NativeContext,

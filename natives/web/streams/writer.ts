@@ -14,7 +14,7 @@ import { answerText, headerFields, SLICE, sliceEnd } from '../response/send.js';
 
 /** Milliseconds that a thread has to encounter its ConnectionError before it is cancelled. */
 const GRACE_MS = 1000;
-/** Milliseconds that the `ensure` blocks of a thread have which has encountered it. */
+/** Milliseconds that a thread then has for its `ensure` blocks. */
 const ENSURE_MS = 10_000;
 
 /** Characters collected before they are passed to the socket. */
@@ -149,6 +149,7 @@ export class StreamWriter {
     );
   }
 
+  /** The error for a thread whose client has gone; notes whether it is the stream's own. */
   private refused(fiber: Fiber | null): SvcError {
     if (fiber === this.fiber) this.refusals++;
     return errorOf(Errors.ConnectionError, 'the client has disconnected');
@@ -239,7 +240,8 @@ export class StreamWriter {
     if (fiber === null || fiber.finished || this.exchange.route?.finish === true) return;
     const cancel = (): void => vm.scheduler.cancel(fiber);
     if (fiber.state === 'waiting' && this.refusals === 0) cancel();
-    // A running thread gets the error at its next write; if it does not write, or writes again, it is cancelled.
+    // A running thread gets the error at its next write. If it does not write, or writes once more, it is cancelled;
+    // else its `ensure` blocks probably run.
     else
       vm.timers.add(GRACE_MS, () => {
         if (this.refusals === 1 && !fiber.finished) vm.timers.add(ENSURE_MS, cancel);
