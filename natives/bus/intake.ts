@@ -55,12 +55,10 @@ export class Intake {
   }
 
   private nextTurn(): void {
-    if (this.line.length === 0) this.passed = 0;
-    else
-      this.whenTaken(() => {
-        this.passed = 0;
-        this.passSome(TURN_CHARACTERS);
-      });
+    this.whenTaken(() => {
+      this.passed = 0;
+      this.passSome(TURN_CHARACTERS);
+    });
   }
 
   private passSome(characters: number): void {

@@ -45,6 +45,18 @@ t.test('messages pass at once, up to a quarter of a megabyte in each turn', asyn
   t.strictSame([passed, holds], [numbers(8), []]);
 });
 
+t.test('what arrives while receivers are behind waits, also if nothing has waited before', async (t) => {
+  const { state, passed, add } = intake();
+  state.isBehind = true;
+  add(0, 1, 4 * QUARTER);
+  await nextTurn();
+  add(1, 2, 4 * QUARTER);
+  t.strictSame(passed, [0]);
+  state.isBehind = false;
+  state.then?.();
+  t.strictSame(passed, [0, 1]);
+});
+
 t.test('the driver reads no further while much waits', async (t) => {
   const { state, passed, holds, add } = intake();
   state.isBehind = true;
